@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The strict settings of every Swift target; warnings are errors, so nobody can forget the flag.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "playhead",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "playhead", targets: ["playhead"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+
+        library("PlayheadTLS", ["COpenSSL", nioCore, nioTLS]),
+        library("PlayheadCA", ["COpenSSL", "PlayheadTLS"]),
+        library("PlayheadHTTP", [nioCore]),
+        library("PlayheadContent", ["CZlib", "CBrotli", "CZstd", nioCore]),
+        library("PlayheadCassette", ["CYAML", "COpenSSL", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        library("PlayheadEngine", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        library(
+            "PlayheadProxy",
+            [
+                "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadContent", "PlayheadCassette", "PlayheadEngine",
+                nioCore, nioPosix, nioTLS, logging,
+            ]),
+        library("PlayheadTrust", []),
+        library(
+            "PlayheadCLI",
+            [
+                "CYAML", "PlayheadProxy", "PlayheadTrust", "PlayheadCA", "PlayheadCassette", "PlayheadEngine",
+                "PlayheadTLS", "PlayheadHTTP", nioCore, nioPosix, logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "playhead",
+            dependencies: ["PlayheadCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: strict),
+
+        tests("PlayheadTLSTests", ["PlayheadTLS", "PlayheadCA", nioCore, nioEmbedded, nioPosix, nioTLS]),
+        tests("PlayheadCATests", ["PlayheadCA", "PlayheadTLS"]),
+        tests(
+            "PlayheadHTTPTests",
+            ["PlayheadHTTP", nioCore, nioEmbedded, .product(name: "NIOHTTP1", package: "swift-nio")]),
+        tests("PlayheadContentTests", ["PlayheadContent", nioCore]),
+        tests("PlayheadCassetteTests", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        tests(
+            "PlayheadEngineTests", ["PlayheadEngine", "PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        tests(
+            "PlayheadProxyTests",
+            [
+                "PlayheadProxy", "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadCassette", "PlayheadEngine",
+                nioCore, nioPosix, nioEmbedded, logging,
+            ]),
+        tests("PlayheadTrustTests", ["PlayheadTrust"]),
+        tests("PlayheadCLITests", ["PlayheadCLI", "PlayheadEngine", "PlayheadProxy"]),
+        tests("InteropTests", [], path: "Tests/Interop"),
+    ]
+)
