@@ -7,10 +7,13 @@ public import NIOCore
 public struct HeaderList: Sendable {
     /// Where one field lies in the shared buffer, in octets.
     struct Slot: Sendable {
-        var nameStart: Int
-        var nameLength: Int
-        var valueStart: Int
-        var valueLength: Int
+        var nameStart: UInt32
+        var nameLength: UInt32
+        var valueStart: UInt32
+        var valueLength: UInt32
+
+        var name: Range<Int> { Int(self.nameStart)..<Int(self.nameStart &+ self.nameLength) }
+        var value: Range<Int> { Int(self.valueStart)..<Int(self.valueStart &+ self.valueLength) }
     }
 
     var storage: ByteBuffer
@@ -45,37 +48,41 @@ public struct HeaderList: Sendable {
 
     /// The name of a field as sent.
     public func name(at index: Int) -> String {
-        let slot = self.slots[index]
-        return self.text(slot.nameStart, slot.nameLength)
+        self.withName(at: index) { decodeText($0) }
     }
 
     /// The value of a field as text: UTF-8 where it is valid, else Latin-1 (RFC 9110 section 5.5).
     public func value(at index: Int) -> String {
-        let slot = self.slots[index]
-        return self.text(slot.valueStart, slot.valueLength)
+        self.withValue(at: index) { decodeText($0) }
     }
 
     /// Calls `body` with the octets of a field's name.
     public func withName<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let slot = self.slots[index]
-        return try self.withOctets(slot.nameStart, slot.nameLength, body)
+        try self.withOctets(self.slots[index].name, body)
     }
 
     /// Calls `body` with the octets of a field's value.
     public func withValue<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        let slot = self.slots[index]
-        return try self.withOctets(slot.valueStart, slot.valueLength, body)
+        try self.withOctets(self.slots[index].value, body)
     }
 
     /// Whether the field at `index` has this name, letter case aside.
     public func isName(at index: Int, _ name: String) -> Bool {
-        guard self.slots[index].nameLength == name.utf8.count else { return false }
+        guard Int(self.slots[index].nameLength) == name.utf8.count else { return false }
         return self.withName(at: index) { equalsIgnoringCase($0, name) }
     }
 
     /// The index of the first field with this name.
     public func firstIndex(of name: String) -> Int? {
-        self.slots.indices.first { self.isName(at: $0, name) }
+        var name = name
+        return name.withUTF8 { wanted in
+            self.storage.withVeryUnsafeBytes { octets in
+                self.slots.firstIndex { slot in
+                    Int(slot.nameLength) == wanted.count
+                        && equalsIgnoringCase(UnsafeRawBufferPointer(rebasing: octets[slot.name]), wanted)
+                }
+            }
+        }
     }
 
     /// Whether a field has this name.
@@ -97,32 +104,40 @@ public struct HeaderList: Sendable {
         }
     }
 
-    /// Adds a field at the end.
+    /// Adds a field at the end; the value is stored as UTF-8.
+    ///
+    /// CR, LF, NUL and other controls in a value become spaces (RFC 9110 section 5.5), and octets that a name must
+    /// not have become `-`, so that a list never holds a field that could break out of its line.
     public mutating func append(name: String, value: String) {
-        let nameStart = self.storage.writerIndex
-        let nameLength = self.storage.writeString(name)
-        let valueStart = self.storage.writerIndex
-        let valueLength = self.storage.writeString(value)
-        self.slots.append(
-            Slot(nameStart: nameStart, nameLength: nameLength, valueStart: valueStart, valueLength: valueLength))
+        self.append(name: name, octets: value.utf8)
     }
 
-    /// Adds a field at the end, with the octets of `value`.
+    /// Adds a field at the end, with the octets of `value`; see `append(name:value:)` for what is replaced.
     public mutating func append(name: String, octets value: some Sequence<UInt8>) {
         let nameStart = self.storage.writerIndex
-        let nameLength = self.storage.writeString(name)
-        let valueStart = self.storage.writerIndex
-        let valueLength = self.storage.writeBytes(value)
+        let nameLength = self.storage.writeBytes(
+            name.utf8.lazy.map { Octets.isToken($0) ? $0 : UInt8(ascii: "-") })
+        // Kept as it looks on the wire, so that `write(into:)` can copy runs of fields at once.
+        self.storage.writeStaticString(": ")
+        let (valueStart, valueLength) = self.writeValue(value)
+        self.storage.writeStaticString("\r\n")
         self.slots.append(
-            Slot(nameStart: nameStart, nameLength: nameLength, valueStart: valueStart, valueLength: valueLength))
+            Slot(
+                nameStart: UInt32(nameStart), nameLength: UInt32(nameLength), valueStart: valueStart,
+                valueLength: valueLength))
     }
 
     /// Puts another value in place of the one at `index`; name and position stay.
     public mutating func setValue(at index: Int, _ value: String) {
-        let start = self.storage.writerIndex
-        let length = self.storage.writeString(value)
+        let (start, length) = self.writeValue(value.utf8)
         self.slots[index].valueStart = start
         self.slots[index].valueLength = length
+    }
+
+    private mutating func writeValue(_ value: some Sequence<UInt8>) -> (start: UInt32, length: UInt32) {
+        let start = self.storage.writerIndex
+        let length = self.storage.writeBytes(value.lazy.map { Octets.isForbiddenInValue($0) ? Octets.space : $0 })
+        return (UInt32(start), UInt32(length))
     }
 
     /// Sets the first field of this name (its place and letter case stay) and removes repeats; appends if there is none.
@@ -149,28 +164,47 @@ public struct HeaderList: Sendable {
 
     /// Writes all fields as `Name: value` CRLF, without the empty line at the end.
     public func write(into buffer: inout ByteBuffer) {
-        self.storage.withUnsafeReadableBytesAndBase { base in
+        self.storage.withVeryUnsafeBytes { octets in
+            // Octets from `runStart` to `runEnd` stand in storage as they go out, and go out in one copy.
+            var runStart = 0
+            var runEnd = 0
             for slot in self.slots {
-                buffer.writeBytes(
-                    UnsafeRawBufferPointer(rebasing: base[slot.nameStart..<slot.nameStart + slot.nameLength]))
-                buffer.writeStaticString(": ")
-                buffer.writeBytes(
-                    UnsafeRawBufferPointer(rebasing: base[slot.valueStart..<slot.valueStart + slot.valueLength]))
-                buffer.writeStaticString("\r\n")
+                let name = slot.name
+                let value = slot.value
+                guard Self.isInWireForm(name, value, octets) else {
+                    buffer.writeBytes(UnsafeRawBufferPointer(rebasing: octets[runStart..<runEnd]))
+                    buffer.writeBytes(UnsafeRawBufferPointer(rebasing: octets[name]))
+                    buffer.writeStaticString(": ")
+                    buffer.writeBytes(UnsafeRawBufferPointer(rebasing: octets[value]))
+                    buffer.writeStaticString("\r\n")
+                    (runStart, runEnd) = (0, 0)
+                    continue
+                }
+                if name.lowerBound != runEnd {
+                    buffer.writeBytes(UnsafeRawBufferPointer(rebasing: octets[runStart..<runEnd]))
+                    runStart = name.lowerBound
+                }
+                runEnd = value.upperBound + 2
             }
+            buffer.writeBytes(UnsafeRawBufferPointer(rebasing: octets[runStart..<runEnd]))
         }
+    }
+
+    /// Whether a field stands in storage with `: ` before its value and CR LF after it.
+    @inline(__always)
+    private static func isInWireForm(
+        _ name: Range<Int>, _ value: Range<Int>, _ octets: UnsafeRawBufferPointer
+    ) -> Bool {
+        value.lowerBound == name.upperBound + 2 && value.upperBound + 2 <= octets.count
+            && octets[name.upperBound] == Octets.colon && octets[name.upperBound + 1] == Octets.space
+            && octets[value.upperBound] == Octets.carriageReturn && octets[value.upperBound + 1] == Octets.lineFeed
     }
 
     private func withOctets<Result>(
-        _ start: Int, _ length: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+        _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
-        try self.storage.withUnsafeReadableBytesAndBase { base in
-            try body(UnsafeRawBufferPointer(rebasing: base[start..<start + length]))
-        }
-    }
-
-    private func text(_ start: Int, _ length: Int) -> String {
-        self.withOctets(start, length) { decodeText($0) }
+        // The slots count from the buffer's own index 0, not from its reader index.
+        try self.storage.withVeryUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 }
 
@@ -188,13 +222,4 @@ extension HeaderList: Equatable {
 extension HeaderList: CustomStringConvertible {
     /// Only the names: values may be secrets and do not belong in a log.
     public var description: String { "[" + self.indices.map { self.name(at: $0) }.joined(separator: ", ") + "]" }
-}
-
-extension ByteBuffer {
-    /// The readable and already read octets with index 0 at the buffer's own index 0.
-    fileprivate func withUnsafeReadableBytesAndBase<Result>(
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
-        try self.withVeryUnsafeBytes { try body($0) }
-    }
 }

@@ -8,13 +8,22 @@ public func decodeText(_ octets: UnsafeRawBufferPointer) -> String {
 }
 
 /// Whether octets equal an ASCII text, letter case aside.
+@inline(__always)
 func equalsIgnoringCase(_ octets: UnsafeRawBufferPointer, _ text: String) -> Bool {
+    guard octets.count == text.utf8.count else { return false }
     var index = 0
     for unit in text.utf8 {
-        guard index < octets.count, lowercased(octets[index]) == lowercased(unit) else { return false }
+        guard lowercased(octets[index]) == lowercased(unit) else { return false }
         index += 1
     }
-    return index == octets.count
+    return true
+}
+
+/// Whether octets of the same number are equal, the case of ASCII letters aside.
+@inline(__always)
+func equalsIgnoringCase(_ octets: UnsafeRawBufferPointer, _ others: UnsafeBufferPointer<UInt8>) -> Bool {
+    for index in 0..<others.count where lowercased(octets[index]) != lowercased(others[index]) { return false }
+    return true
 }
 
 /// The lower-case form of an ASCII letter; other octets stay.
