@@ -29,7 +29,9 @@ let package = Package(
     name: "playhead",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "playhead", targets: ["playhead"])
+        .executable(name: "playhead", targets: ["playhead"]),
+        // For the packages under Benchmarks, which build against the codec alone.
+        .library(name: "PlayheadHTTP", targets: ["PlayheadHTTP"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
