@@ -1,0 +1,139 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Small whole-file operations on paths.
+enum FileAccess {
+    /// The bytes of a regular file, or nil when it cannot be read or is larger than 64 MiB.
+    static func read(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= 64 << 20 else { return nil }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = retryingInterrupts {
+                buffer.withUnsafeMutableBytes { Self.systemRead(file, $0.baseAddress, $0.count) }
+            }
+            if count < 0 { return nil }
+            if count == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// The text of a file, or nil when it cannot be read.
+    static func text(_ path: String) -> String? {
+        read(path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Puts a file in place by temporary file and rename, so that no reader sees half of it.
+    static func write(_ bytes: [UInt8], to path: String, mode: mode_t = 0o644) throws(TrustError) {
+        let temporary = "\(path).new-\(getpid())"
+        unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard file >= 0 else { throw cannotWrite(path) }
+        var complete = fchmod(file, mode) == 0
+        var done = 0
+        while complete && done < bytes.count {
+            let count = retryingInterrupts {
+                bytes.withUnsafeBytes { Self.systemWrite(file, $0.baseAddress.map { $0 + done }, $0.count - done) }
+            }
+            if count < 0 { complete = false } else { done += count }
+        }
+        guard complete else {
+            let error = cannotWrite(path)
+            close(file)
+            unlink(temporary)
+            throw error
+        }
+        guard close(file) == 0, rename(temporary, path) == 0 else {
+            let error = cannotWrite(path)
+            unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Creates a folder and the folders above it; others may read and enter it, whatever the umask.
+    static func createFolder(_ path: String) throws(TrustError) {
+        if isFolder(path) { return }
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+            try createFolder(String(path[..<slash]))
+        }
+        guard mkdir(path, 0o755) == 0 else {
+            if errno == EEXIST && isFolder(path) { return }
+            throw cannotWrite(path)
+        }
+        chmod(path, 0o755)
+    }
+
+    /// The names in a folder, sorted; empty when it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let handle = opendir(folder) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Whether the path leads to a folder.
+    static func isFolder(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether the path leads to anything.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether this process may write to the path.
+    static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+    /// Whether the path leads to a regular file that this process may run.
+    static func isExecutable(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+
+    /// The path with every link followed, or nil when it leads nowhere.
+    static func resolved(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func cannotWrite(_ path: String) -> TrustError {
+        TrustError(.cannotWrite, "cannot write \(path): \(errorText(errno)); choose a folder that you may write to")
+    }
+
+    private static func systemRead(_ file: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+        guard let base else { return 0 }
+        #if canImport(Darwin)
+            return Darwin.read(file, base, count)
+        #elseif canImport(Musl)
+            return Musl.read(file, base, count)
+        #else
+            return Glibc.read(file, base, count)
+        #endif
+    }
+
+    private static func systemWrite(_ file: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
+        guard let base else { return 0 }
+        #if canImport(Darwin)
+            return Darwin.write(file, base, count)
+        #elseif canImport(Musl)
+            return Musl.write(file, base, count)
+        #else
+            return Glibc.write(file, base, count)
+        #endif
+    }
+}

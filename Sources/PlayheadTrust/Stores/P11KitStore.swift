@@ -1,0 +1,46 @@
+/// The store of other systems with p11-kit, through its command `trust`.
+public struct P11KitStore: TrustStoreDriver {
+    /// The name that people and options use.
+    public let name = "p11-kit"
+
+    /// Creates the driver.
+    public init() {}
+
+    /// Whether the store trusts the certificate.
+    public func state(of certificate: LocalCertificate, on host: TrustHost) throws(TrustError) -> TrustState {
+        if FileAccess.exists(host.path("/etc/NIXOS")) {
+            return .notPresent(
+                "NixOS is configured, not changed; add to the configuration: "
+                    + "security.pki.certificateFiles = [ \(certificate.path) ];")
+        }
+        guard let command = command(on: host) else {
+            return .notPresent("another system store is used, or there is no command trust")
+        }
+        // The PEM of the anchors goes to standard output; names alone would not tell two of our CAs apart.
+        let result = try host.read([
+            command, "extract", "--format=pem-bundle", "--filter=ca-anchors", "--overwrite", "/dev/stdout",
+        ])
+        return PEMCertificate.all(in: result.output).contains(certificate.certificate) ? .installed : .missing
+    }
+
+    /// The commands that make the store trust the certificate.
+    public func installation(of certificate: LocalCertificate, on host: TrustHost) throws(TrustError) -> [TrustCommand]
+    {
+        guard try state(of: certificate, on: host) == .missing, let command = command(on: host) else { return [] }
+        return [TrustCommand([command, "anchor", "--store", certificate.path], needsRoot: true)]
+    }
+
+    /// The commands that make the store forget the certificate.
+    public func removal(of certificate: LocalCertificate, on host: TrustHost) throws(TrustError) -> [TrustCommand] {
+        guard try state(of: certificate, on: host) == .installed, let command = command(on: host) else { return [] }
+        return [TrustCommand([command, "anchor", "--remove", certificate.path], needsRoot: true)]
+    }
+
+    private func command(on host: TrustHost) -> String? {
+        let others = [
+            FedoraStore.folder, ArchStore.folder, SUSEStore.folder, "/usr/local/share/ca-certificates", "/etc/NIXOS",
+        ]
+        guard host.system == .linux, !others.contains(where: { FileAccess.exists(host.path($0)) }) else { return nil }
+        return host.executable("trust")
+    }
+}
