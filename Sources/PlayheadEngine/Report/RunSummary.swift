@@ -1,0 +1,108 @@
+/// What happened in a run: the counts, the misses, and where it was saved.
+public struct RunSummary: Sendable, Equatable {
+    /// Requests that a recording answered.
+    public var replayed = 0
+    /// Exchanges that were recorded.
+    public var recorded = 0
+    /// Requests that no recording answered and that were not sent on.
+    public var missed = 0
+    /// Tunnels that were spliced.
+    public var tunnelled = 0
+    /// Requests that were relayed and not recorded.
+    public var ignored = 0
+    /// Requests that failed upstream.
+    public var failed = 0
+    /// TLS handshakes that a client broke off, mostly because it distrusts the CA.
+    public var failedTLS = 0
+    /// Recordings that were not played.
+    public var unused = 0
+    /// Why recording failed, if it did: a full disk, for example.
+    public var recordingFailure: String?
+    /// Sentences the user should read.
+    public var warnings: [String] = []
+    /// The misses in order; bounded by ``missLimit``, while `missed` counts all.
+    public private(set) var misses: [MissReport] = []
+    /// Where the cassette lies, as shown to the user; nil if there is none.
+    public var cassettePath: String?
+
+    /// How many misses are kept in full.
+    public static let missLimit = 1000
+
+    /// Creates an empty summary.
+    public init(cassettePath: String? = nil) { self.cassettePath = cassettePath }
+
+    /// Counts a miss and keeps its report.
+    public mutating func note(_ miss: MissReport) {
+        self.missed += 1
+        if self.misses.count < RunSummary.missLimit { self.misses.append(miss) }
+    }
+
+    /// Adds what another session of the same run did.
+    public mutating func add(_ other: RunSummary) {
+        self.replayed += other.replayed
+        self.recorded += other.recorded
+        self.missed += other.missed
+        self.tunnelled += other.tunnelled
+        self.ignored += other.ignored
+        self.failed += other.failed
+        self.failedTLS += other.failedTLS
+        self.unused += other.unused
+        self.recordingFailure = self.recordingFailure ?? other.recordingFailure
+        self.warnings.append(contentsOf: other.warnings)
+        self.misses.append(contentsOf: other.misses.prefix(max(0, RunSummary.missLimit - self.misses.count)))
+        if self.cassettePath == nil { self.cassettePath = other.cassettePath }
+    }
+
+    /// The one line after a run: `playhead: 12 replayed, 3 recorded, 0 missed, 1 tunnelled -> cassettes/checkout.yaml`.
+    ///
+    /// Ignored requests, failures and distrusting clients are named only if there were any.
+    public var line: String {
+        var counts = [
+            "\(self.replayed) replayed", "\(self.recorded) recorded", "\(self.missed) missed",
+            "\(self.tunnelled) tunnelled",
+        ]
+        if self.ignored > 0 { counts.append("\(self.ignored) ignored") }
+        if self.failed > 0 { counts.append("\(self.failed) failed") }
+        if self.failedTLS > 0 { counts.append("\(self.failedTLS) failed TLS") }
+        let place = self.cassettePath.map { " -> \($0)" } ?? ""
+        return "playhead: \(counts.joined(separator: ", "))\(place)"
+    }
+
+    /// The line, then the warnings, then each miss with its nearest recording; ends with a newline.
+    public var text: String {
+        var text = self.line + "\n"
+        if let failure = self.recordingFailure { text += "playhead: recording failed: \(failure)\n" }
+        for warning in self.warnings { text += "playhead: warning: \(warning)\n" }
+        for miss in self.misses { text += miss.text() }
+        let rest = self.missed - self.misses.count
+        if rest > 0 { text += "and \(rest) more misses\n" }
+        return text
+    }
+
+    /// The summary as JSON, version 1; for `--report FILE:json` and the admin API.
+    public func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("version", 1)
+            writer.member("cassette", self.cassettePath)
+            writer.member("replayed", self.replayed)
+            writer.member("recorded", self.recorded)
+            writer.member("missed", self.missed)
+            writer.member("tunnelled", self.tunnelled)
+            writer.member("ignored", self.ignored)
+            writer.member("failed", self.failed)
+            writer.member("failed_tls", self.failedTLS)
+            writer.member("unused", self.unused)
+            writer.member("recording_failure", self.recordingFailure)
+            writer.member("warnings") { writer in
+                writer.array { writer in for warning in self.warnings { writer.string(warning) } }
+            }
+            writer.member("misses") { writer in
+                writer.array { writer in
+                    for miss in self.misses { writer.object { miss.writeMembers(to: &$0) } }
+                }
+            }
+        }
+        return writer.octets
+    }
+}
