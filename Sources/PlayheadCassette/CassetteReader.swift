@@ -1,0 +1,183 @@
+public import NIOCore
+import PlayheadContent
+
+/// Reads cassette files.
+public enum CassetteReader {
+    /// The default bound of a file: 1 GiB.
+    public static let defaultLimit = 1 << 30
+
+    /// The cassette at a location; nil if there is no file.
+    ///
+    /// A file of length zero is an empty cassette, as a lock-step `touch` makes it. Anything else that is not a whole
+    /// cassette is an error, so that a damaged file is never taken for an empty one and overwritten.
+    public static func read(_ location: CassetteLocation, limit: Int = defaultLimit) throws(CassetteError) -> Cassette?
+    {
+        guard let folder = try location.openParent(creating: false),
+            let file = try folder.openToRead(location.fileName)
+        else { return nil }
+        let bytes = try file.readAll(limit: limit)
+        if bytes.readableBytes == 0 { return Cassette(recordedWith: "") }
+        return try self.parse(bytes, format: location.name.format, fileName: location.file)
+    }
+
+    /// Makes a cassette from the octets of a file; `fileName` goes into errors.
+    public static func parse(
+        _ bytes: ByteBuffer, format: CassetteFormat = .yaml, fileName: String
+    ) throws(CassetteError) -> Cassette {
+        switch format {
+        case .yaml: try self.parseYAML(bytes, fileName: fileName)
+        case .json:
+            try self.cassette(
+                from: JSONNodeReader.parse(
+                    bytes, fileName: fileName,
+                    limits: JSONLimits(depth: 64, octets: self.defaultLimit, values: 100_000_000)),
+                fileName: fileName)
+        case .plist:
+            throw CassetteError(.unreadable, "property lists are not read by this version", file: fileName)
+        }
+    }
+
+    /// Reads exchange by exchange, so the nodes of one are gone before the next is read.
+    private static func parseYAML(_ bytes: ByteBuffer, fileName: String) throws(CassetteError) -> Cassette {
+        try YAMLEventReader.reading(bytes, fileName: fileName) { reader throws(CassetteError) in
+            guard try reader.beginDocument() else {
+                throw CassetteError(.malformed, "the file holds no cassette", file: fileName, line: 1)
+            }
+            let start = try reader.next()
+            guard case .mappingStart = start else {
+                throw reader.error("a cassette must be a dictionary that begins with 'playhead: 1'")
+            }
+            var builder = CassetteBuilder(fileName: fileName)
+            let limits = YAMLDocument.Limits()
+            while true {
+                let event = try reader.next()
+                if case .mappingEnd = event { break }
+                let (key, line) = (try reader.key(event), reader.line)
+                try builder.begin(key, line: line)
+                guard key == "exchanges" else {
+                    try builder.take(key, reader.node(limits: limits), line: line)
+                    continue
+                }
+                let list = try reader.next()
+                guard case .sequenceStart = list else {
+                    throw reader.error("'exchanges' must be a list; write [] if there are none")
+                }
+                while true {
+                    let event = try reader.next()
+                    if case .sequenceEnd = event { break }
+                    try builder.takeExchange(reader.node(startingWith: event, limits: limits))
+                }
+            }
+            try reader.endDocument()
+            try self.requireLastLine(bytes, fileName: fileName)
+            return try builder.finish()
+        }
+    }
+
+    private static func cassette(from root: YAMLNode, fileName: String) throws(CassetteError) -> Cassette {
+        guard let entries = root.mapping else {
+            throw CassetteError(
+                .malformed, "a cassette must be a dictionary that begins with 'playhead'", file: fileName,
+                line: root.line)
+        }
+        var builder = CassetteBuilder(fileName: fileName)
+        for entry in entries {
+            try builder.begin(entry.key, line: entry.line)
+            guard entry.key == "exchanges" else {
+                try builder.take(entry.key, entry.value, line: entry.line)
+                continue
+            }
+            guard let items = entry.value.sequence else {
+                throw CassetteError(
+                    .malformed, "'exchanges' must be a list; write [] if there are none", file: fileName,
+                    line: entry.line)
+            }
+            for item in items { try builder.takeExchange(item) }
+        }
+        return try builder.finish()
+    }
+
+    /// YAML can be cut off in the middle of a value and still be YAML; a last line without its end gives that away.
+    private static func requireLastLine(_ bytes: ByteBuffer, fileName: String) throws(CassetteError) {
+        let view = bytes.readableBytesView
+        guard let last = view.last, last != 0x0a, last != UInt8(ascii: "]"), last != UInt8(ascii: "}") else { return }
+        throw CassetteError(
+            .malformed, "the last line has no line end, so the file may be cut off; add a line end if it is whole",
+            file: fileName, line: 1 + view.count { $0 == 0x0a })
+    }
+}
+
+/// Collects a cassette from its top-level keys, in the order of the file.
+struct CassetteBuilder {
+    private let fileName: String
+    private var decoder: CassetteDecoder
+    private var version: Int?
+    private var seen: Set<String> = []
+    private var cassette = Cassette(recordedWith: "")
+
+    init(fileName: String) {
+        self.fileName = fileName
+        self.decoder = CassetteDecoder(fileName: fileName)
+    }
+
+    /// Checks a key before its value is read.
+    mutating func begin(_ key: String, line: Int) throws(CassetteError) {
+        guard self.version != nil || key == "playhead" else {
+            throw self.error("a cassette must begin with its format version, 'playhead: 1'", line)
+        }
+        guard CassetteDecoder.cassetteKeys.contains(key) else {
+            let near = Spelling.nearest(to: key, in: CassetteDecoder.cassetteKeys).map { "; did you mean '\($0)'?" }
+            let known = "; known are \(CassetteDecoder.cassetteKeys.joined(separator: ", "))"
+            throw self.error("the cassette has the unknown key '\(key)'\(near ?? known)", line)
+        }
+        guard self.seen.insert(key).inserted else {
+            throw self.error("the key '\(key)' is there twice; remove one of them", line)
+        }
+    }
+
+    mutating func take(_ key: String, _ node: YAMLNode, line: Int) throws(CassetteError) {
+        switch key {
+        case "playhead": self.version = try self.decoder.version(node)
+        case "recorded_with":
+            guard let text = node.text else { throw self.error("'recorded_with' must be text", line) }
+            self.cassette.recordedWith = text
+        case "metadata": self.cassette.metadata = try self.decoder.metadata(node)
+        case "matchers": self.cassette.matchers = try self.decoder.texts(node, "matchers")
+        default: throw self.error("the key '\(key)' is not known", line)
+        }
+    }
+
+    mutating func takeExchange(_ node: YAMLNode) throws(CassetteError) {
+        let current = try CassetteVersions.upgraded(node, from: self.version ?? Cassette.currentVersion)
+        self.cassette.exchanges.append(try self.decoder.exchange(current))
+    }
+
+    func finish() throws(CassetteError) -> Cassette {
+        guard self.version != nil else { throw self.error("the cassette has no 'playhead: 1'", 1) }
+        guard self.seen.contains("exchanges") else {
+            throw self.error("the cassette has no 'exchanges'; the file seems to be cut off", nil)
+        }
+        return self.cassette
+    }
+
+    private func error(_ message: String, _ line: Int?) -> CassetteError {
+        CassetteError(.malformed, message, file: self.fileName, line: line)
+    }
+}
+
+/// Brings exchanges of older formats up to the current one, step by step.
+enum CassetteVersions {
+    /// Entry `n` turns an exchange of version `n` into one of version `n + 1`.
+    ///
+    /// Version 1 is the first and the current one, so there is no step yet; a new version adds its step here and a golden
+    /// file to the tests.
+    static let steps: [Int: @Sendable (YAMLNode) throws(CassetteError) -> YAMLNode] = [:]
+
+    static func upgraded(_ node: YAMLNode, from version: Int) throws(CassetteError) -> YAMLNode {
+        var current = node
+        for step in version..<max(version, Cassette.currentVersion) {
+            if let convert = self.steps[step] { current = try convert(current) }
+        }
+        return current
+    }
+}

@@ -1,0 +1,168 @@
+import NIOCore
+
+/// Writes nodes as YAML that people read and other YAML libraries take the same way.
+///
+/// Written by hand rather than through libyaml's emitter: the same exchanges must give the same octets with every version
+/// of the library, and exchanges are appended one by one without a document in memory. What it writes is YAML 1.1 and 1.2
+/// alike; the tests read it back with libyaml.
+struct YAMLWriter {
+    private(set) var buffer = ByteBuffer()
+
+    /// Gives away what was written so far.
+    mutating func take() -> ByteBuffer {
+        defer { self.buffer = ByteBuffer() }
+        return self.buffer
+    }
+
+    /// Writes `key: value` lines at an indentation.
+    mutating func pairs(_ pairs: [(String, CassetteNode)], indent: Int, skippingFirstIndent: Bool = false) {
+        for (index, pair) in pairs.enumerated() {
+            if index > 0 || !skippingFirstIndent { self.indent(indent) }
+            self.key(pair.0)
+            self.value(pair.1, indent: indent)
+        }
+    }
+
+    /// Writes one item of a list at an indentation.
+    mutating func item(_ node: CassetteNode, indent: Int) {
+        self.indent(indent)
+        self.buffer.writeStaticString("-")
+        if case .dictionary(let pairs, isInline: false) = node, !pairs.isEmpty {
+            self.buffer.writeStaticString(" ")
+            self.pairs(pairs, indent: indent + 2, skippingFirstIndent: true)
+        } else {
+            self.value(node, indent: indent)
+        }
+    }
+
+    mutating func literally(_ text: StaticString) { self.buffer.writeStaticString(text) }
+
+    /// Writes what follows `key:` or `-`, with its line end.
+    private mutating func value(_ node: CassetteNode, indent: Int) {
+        switch node {
+        case .list(let items, isInline: false) where !items.isEmpty:
+            self.buffer.writeStaticString("\n")
+            for item in items { self.item(item, indent: indent) }
+        case .dictionary(let pairs, isInline: false) where !pairs.isEmpty:
+            self.buffer.writeStaticString("\n")
+            self.pairs(pairs, indent: indent + 2)
+        case .text(let text):
+            self.buffer.writeStaticString(" ")
+            self.text(text, indent: indent + 2)
+            self.buffer.writeStaticString("\n")
+        case .integer, .bool, .time, .list, .dictionary:
+            self.buffer.writeStaticString(" ")
+            self.inline(node)
+            self.buffer.writeStaticString("\n")
+        }
+    }
+
+    private mutating func inline(_ node: CassetteNode) {
+        switch node {
+        case .integer(let value): self.buffer.writeString(String(value))
+        case .bool(let value): self.buffer.writeString(value ? "true" : "false")
+        case .time(let text): self.buffer.writeString(text)
+        case .text(let text): self.scalar(text, isInline: true)
+        case .list(let items, _):
+            self.buffer.writeStaticString("[")
+            for (index, item) in items.enumerated() {
+                if index > 0 { self.buffer.writeStaticString(", ") }
+                self.inline(item)
+            }
+            self.buffer.writeStaticString("]")
+        case .dictionary(let pairs, _):
+            self.buffer.writeStaticString("{")
+            for (index, pair) in pairs.enumerated() {
+                if index > 0 { self.buffer.writeStaticString(", ") }
+                self.key(pair.0)
+                self.buffer.writeStaticString(" ")
+                self.inline(pair.1)
+            }
+            self.buffer.writeStaticString("}")
+        }
+    }
+
+    private mutating func key(_ key: String) {
+        self.scalar(key, isInline: true)
+        self.buffer.writeStaticString(":")
+    }
+
+    /// Writes text in the form that reads best and gives the same octets back.
+    private mutating func text(_ text: String, indent: Int) {
+        switch YAMLStyle.best(for: text, isInline: false) {
+        case .literal(let header):
+            self.buffer.writeString(header)
+            self.lines(text, indent: indent)
+        case .double where text.utf8.contains(0x0a): self.double(text, indent: indent)
+        case .plain, .single, .double: self.scalar(text, isInline: false)
+        }
+    }
+
+    private mutating func scalar(_ text: String, isInline: Bool) {
+        switch YAMLStyle.best(for: text, isInline: isInline) {
+        case .plain: self.buffer.writeString(text)
+        case .single:
+            self.buffer.writeStaticString("'")
+            self.buffer.writeString(text)
+            self.buffer.writeStaticString("'")
+        case .double, .literal: self.double(text, indent: nil)
+        }
+    }
+
+    /// The lines of a literal block; the last line end is written by the caller.
+    private mutating func lines(_ text: String, indent: Int) {
+        var bytes = Array(text.utf8)[...]
+        if bytes.last == 0x0a { bytes.removeLast() }
+        while true {
+            let end = bytes.firstIndex(of: 0x0a) ?? bytes.endIndex
+            self.buffer.writeStaticString("\n")
+            if end > bytes.startIndex {
+                self.indent(indent)
+                self.buffer.writeBytes(bytes[bytes.startIndex..<end])
+            }
+            guard end < bytes.endIndex else { return }
+            bytes = bytes[(end + 1)...]
+        }
+    }
+
+    /// Writes a quoted text; with an indentation, a line of the text gets a line of the file.
+    private mutating func double(_ text: String, indent: Int?) {
+        self.buffer.writeStaticString("\"")
+        var isLineStart = false
+        let scalars = text.unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            if isLineStart, let indent {
+                // An escaped line end and the spaces after it are not part of the text (YAML 1.2 section 7.3.1).
+                self.buffer.writeStaticString("\\\n")
+                self.indent(indent)
+                if scalar == " " { self.buffer.writeStaticString("\\") }
+            }
+            isLineStart = false
+            switch scalar {
+            case "\"": self.buffer.writeStaticString("\\\"")
+            case "\\": self.buffer.writeStaticString("\\\\")
+            case "\n":
+                self.buffer.writeStaticString("\\n")
+                isLineStart = true
+            case "\r": self.buffer.writeStaticString("\\r")
+            case "\t": self.buffer.writeStaticString("\\t")
+            default:
+                if YAMLStyle.isPrintable(scalar) {
+                    self.buffer.writeString(String(scalar))
+                } else {
+                    self.escape(scalar.value)
+                }
+            }
+        }
+        self.buffer.writeStaticString("\"")
+    }
+
+    private mutating func escape(_ value: UInt32) {
+        let (mark, width) = value <= 0xff ? ("x", 2) : value <= 0xffff ? ("u", 4) : ("U", 8)
+        let digits = String(value, radix: 16)
+        self.buffer.writeString("\\\(mark)" + String(repeating: "0", count: width - digits.utf8.count) + digits)
+    }
+
+    private mutating func indent(_ count: Int) { self.buffer.writeRepeatingByte(0x20, count: count) }
+}
