@@ -7,9 +7,13 @@ public import NIOCore
 public enum HTTP1Encoder {
     /// Writes a request head with its empty line; a version above 1.1 goes out as HTTP/1.1.
     public static func write(_ head: RequestHead, into buffer: inout ByteBuffer) {
-        Self.write(head.method, into: &buffer, replacement: UInt8(ascii: "-")) { !Octets.isToken($0) }
+        Self.write(head.method.isEmpty ? "-" : head.method, into: &buffer, replacement: UInt8(ascii: "-")) {
+            !Octets.isToken($0)
+        }
         buffer.writeInteger(Octets.space)
-        Self.write(head.target, into: &buffer, replacement: UInt8(ascii: "?")) { $0 < 0x21 || $0 == 0x7F }
+        Self.write(head.target.isEmpty ? "/" : head.target, into: &buffer, replacement: UInt8(ascii: "?")) {
+            $0 < 0x21 || $0 == 0x7F
+        }
         buffer.writeStaticString(head.version == .http1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n")
         head.headers.write(into: &buffer)
         buffer.writeStaticString("\r\n")

@@ -116,7 +116,7 @@ public struct HeaderList: Sendable {
     public mutating func append(name: String, octets value: some Sequence<UInt8>) {
         let nameStart = self.storage.writerIndex
         let nameLength = self.storage.writeBytes(
-            name.utf8.lazy.map { Octets.isToken($0) ? $0 : UInt8(ascii: "-") })
+            (name.isEmpty ? "-" : name).utf8.lazy.map { Octets.isToken($0) ? $0 : UInt8(ascii: "-") })
         // Kept as it looks on the wire, so that `write(into:)` can copy runs of fields at once.
         self.storage.writeStaticString(": ")
         let (valueStart, valueLength) = self.writeValue(value)

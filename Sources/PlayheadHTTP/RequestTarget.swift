@@ -109,6 +109,8 @@ public struct RequestTarget: Sendable, Hashable {
         var hostStart = start
         var userinfo: String?
         if let at = octets[start..<end].lastIndex(of: UInt8(ascii: "@")) {
+            // A backslash is a slash to some readers (WHATWG URL), and then the host is another one.
+            if octets[start..<at].contains(UInt8(ascii: "\\")) { throw HTTP1Error(.badAuthority) }
             userinfo = Self.text(UnsafeRawBufferPointer(rebasing: octets[start..<at]))
             hostStart = at + 1
         }
