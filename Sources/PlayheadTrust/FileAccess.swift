@@ -72,6 +72,21 @@ enum FileAccess {
         chmod(path, 0o755)
     }
 
+    /// A new folder that only this user can enter.
+    static func createTemporaryFolder(environment: [String: String]) throws(TrustError) -> String {
+        var base = environment["TMPDIR"] ?? ""
+        if !base.hasPrefix("/") { base = "/tmp" }
+        var template = Array((base + "/playhead-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw cannotWrite(base) }
+        return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes a file and the folder that held nothing else.
+    static func remove(_ file: String, andFolder folder: String) {
+        unlink(file)
+        rmdir(folder)
+    }
+
     /// The names in a folder, sorted; empty when it cannot be read.
     static func names(in folder: String) -> [String] {
         guard let handle = opendir(folder) else { return [] }

@@ -16,11 +16,18 @@ public struct P11KitStore: TrustStoreDriver {
         guard let command = command(on: host) else {
             return .notPresent("another system store is used, or there is no command trust")
         }
-        // The PEM of the anchors goes to standard output; names alone would not tell two of our CAs apart.
-        let result = try host.read([
-            command, "extract", "--format=pem-bundle", "--filter=ca-anchors", "--overwrite", "/dev/stdout",
-        ])
-        return PEMCertificate.all(in: result.output).contains(certificate.certificate) ? .installed : .missing
+        // To a new file, since the command renames over its destination and would replace a device such as /dev/stdout.
+        // Names alone would not tell two of our CAs apart.
+        let folder = try FileAccess.createTemporaryFolder(environment: host.environment)
+        let file = folder + "/anchors.pem"
+        defer { FileAccess.remove(file, andFolder: folder) }
+        let result = try host.read([command, "extract", "--format=pem-bundle", "--filter=ca-anchors", file])
+        // Without any anchor the command may leave no file; without success nothing is known.
+        guard result.status == 0 else {
+            throw TrustError(.cannotRead, "\(command) cannot list the anchors: \(result.errorText)")
+        }
+        let anchors = FileAccess.read(file).map { PEMCertificate.all(in: $0) } ?? []
+        return anchors.contains(certificate.certificate) ? .installed : .missing
     }
 
     /// The commands that make the store trust the certificate.
