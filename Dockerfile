@@ -1,0 +1,42 @@
+# Playhead as a sidecar: a static Swift runtime on Debian slim, an unprivileged user, a root that may be read-only.
+#
+#   docker build -t playhead .
+#   docker run -p 8080:8080 -v "$PWD/cassettes:/cassettes" playhead
+#
+# Every option can be given as a variable, e.g. -e PLAYHEAD_MODE=none -e PLAYHEAD_CASSETTE=checkout.
+
+FROM swift:6.2-bookworm AS build
+RUN apt-get update -q \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+        pkg-config libssl-dev libyaml-dev zlib1g-dev libbrotli-dev libzstd-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# The manifest first: dependencies are fetched again only when it changes.
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --product playhead --static-swift-stdlib \
+    && install -D -m 0755 "$(swift build -c release --show-bin-path)/playhead" /out/usr/local/bin/playhead \
+    && strip /out/usr/local/bin/playhead
+
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+        ca-certificates libssl3 libyaml-0-2 zlib1g libbrotli1 libzstd1 libstdc++6 \
+    && rm -rf /var/lib/apt/lists/* \
+    # Group 0 may write: clusters that pick the user id at random keep that group.
+    && install -d -o 65532 -g 0 -m 0770 /cassettes /run/playhead
+COPY --from=build /out/ /
+# A crashing Swift process may hang in its backtracer for minutes; a sidecar must die at once.
+# The CA and its key live in /run/playhead; share only what `playhead cert export` gives.
+ENV SWIFT_BACKTRACE=enable=no \
+    HOME=/run/playhead \
+    PLAYHEAD_CASSETTES=/cassettes \
+    PLAYHEAD_LISTEN=0.0.0.0:8080
+USER 65532:0
+WORKDIR /run/playhead
+VOLUME ["/cassettes", "/run/playhead"]
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["playhead"]
+CMD ["serve"]
