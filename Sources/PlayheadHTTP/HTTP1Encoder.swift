@@ -72,7 +72,8 @@ public enum HTTP1Encoder {
     private static func write(
         _ text: String, into buffer: inout ByteBuffer, replacement: UInt8, where isForbidden: (UInt8) -> Bool
     ) {
-        if text.utf8.contains(where: isForbidden) {
+        var text = text
+        if text.withUTF8({ octets in octets.contains(where: isForbidden) }) {
             buffer.writeBytes(text.utf8.map { isForbidden($0) ? replacement : $0 })
         } else {
             buffer.writeString(text)

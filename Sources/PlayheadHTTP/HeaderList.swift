@@ -136,7 +136,14 @@ public struct HeaderList: Sendable {
 
     private mutating func writeValue(_ value: some Sequence<UInt8>) -> (start: UInt32, length: UInt32) {
         let start = self.storage.writerIndex
-        let length = self.storage.writeBytes(value.lazy.map { Octets.isForbiddenInValue($0) ? Octets.space : $0 })
+        // Nearly all values are good as they are, and then go in by one copy.
+        let copied = value.withContiguousStorageIfAvailable { octets -> Int? in
+            let octets = UnsafeRawBufferPointer(octets)
+            return Octets.areFieldValue(octets) ? self.storage.writeBytes(octets) : nil
+        }
+        let length =
+            (copied ?? nil)
+            ?? self.storage.writeBytes(value.lazy.map { Octets.isForbiddenInValue($0) ? Octets.space : $0 })
         return (UInt32(start), UInt32(length))
     }
 
