@@ -2,20 +2,25 @@ internal import COpenSSL
 
 /// What OpenSSL asks in the middle of a handshake.
 extension TLSConnection {
-    /// Reads the SNI before anything else and binds sessions to the name.
+    /// Reads the SNI before anything else is looked at, sets its certificate, and binds sessions to the name.
     ///
     /// A ticket that was issued under another name is then not resumed: OpenSSL itself would resume it, which
-    /// RFC 6066 section 3 forbids.
-    func clientHello() -> Int32 {
-        guard case .server(_, let fallbackName) = role else { return SSL_CLIENT_HELLO_ERROR }
-        return withSSL { ssl in
-            requestedServerName = TLSConnection.serverName(inClientHelloOf: ssl)
-            let name = requestedServerName ?? fallbackName
-            var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    /// RFC 6066 section 3 forbids. False ends the handshake.
+    func clientHello() -> Bool {
+        guard case .server(let context, let fallbackName) = role else { return false }
+        requestedServerName = withSSL { TLSConnection.serverName(inClientHelloOf: $0) }
+        let name = requestedServerName ?? fallbackName
+        do {
+            let identity = try context.identity(name)
             let octets = Array(name.utf8)
+            var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
             SHA256(octets, octets.count, &digest)
-            SSL_set_session_id_context(ssl, digest, UInt32(digest.count))
-            return SSL_CLIENT_HELLO_SUCCESS
+            return withSSL { ssl in
+                SSL_set_session_id_context(ssl, digest, UInt32(digest.count)) == 1 && identity.install(on: ssl) == 1
+            }
+        } catch {
+            callbackFailure = TLSError(code: .configuration, message: "there is no certificate for “\(name)”: \(error)")
+            return false
         }
     }
 
@@ -32,20 +37,6 @@ extension TLSConnection {
         let length = Int(bytes[3]) << 8 | Int(bytes[4])
         guard length > 0, 5 + length <= bytes.count else { return nil }
         return String(decoding: bytes[5..<(5 + length)], as: UTF8.self).lowercased()
-    }
-
-    /// Sets the certificate for the name that the client wants: 1 for success.
-    func chooseCertificate() -> Int32 {
-        guard case .server(let context, let fallbackName) = role else { return 0 }
-        let name = requestedServerName ?? fallbackName
-        do {
-            let identity = try context.identity(name)
-            return withSSL { identity.install(on: $0) }
-        } catch {
-            callbackFailure = TLSError(
-                code: .configuration, message: "there is no certificate for “\(name)”: \(error)")
-            return 0
-        }
     }
 
     /// The protocol to use, as a range of the client's offer.

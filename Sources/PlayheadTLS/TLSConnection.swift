@@ -38,6 +38,8 @@ final class TLSConnection {
     /// Why reading stopped.
     enum ReadStop {
         case needsPeer
+        /// The buffer is full and more plaintext may wait.
+        case full
         case closedByPeer
         case failed(TLSError)
     }
@@ -172,12 +174,13 @@ final class TLSConnection {
         }
     }
 
-    /// Decrypts everything that was received, appending to `buffer`.
+    /// The octets that a buffer for the next ``read(into:)`` should take.
+    var readSizeHint: Int { max(receivedBytes + Int(SSL_pending(ssl.pointer)), 512) }
+
+    /// Decrypts what was received into the free space of `buffer`.
     func read(into buffer: inout ByteBuffer) -> ReadStop {
         while true {
-            if buffer.writableBytes == 0 {
-                buffer.reserveCapacity(minimumWritableBytes: max(receivedBytes, Int(SSL_pending(ssl.pointer)), 512))
-            }
+            guard buffer.writableBytes > 0 else { return .full }
             ERR_clear_error()
             var result: Int32 = 0
             buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: 0) { space in

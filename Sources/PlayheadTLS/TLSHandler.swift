@@ -240,34 +240,41 @@ public final class TLSHandler: ChannelDuplexHandler {
             } else {
                 sendCiphertext(context)
             }
+            guard case .open = state else { return }
             context.fireUserInboundEventTriggered(
                 TLSUserEvent.handshakeCompleted(negotiatedProtocol: connection.negotiatedProtocol))
             if outputCloseRequested { closeOutput(context, promise: outputClosePromise.take()) }
-            switch state {
-            case .open, .outputClosed:
-                if connection.receivedBytes > 0 { decrypt(context) }
-            case .idle, .handshaking, .inputClosed, .closing, .closed, .failed: break
-            }
+            if canRead, connection.receivedBytes > 0 { decrypt(context) }
         }
     }
 
     private func decrypt(_ context: ChannelHandlerContext) {
         guard let connection else { return }
-        var buffer =
-            spare.take() ?? context.channel.allocator.buffer(capacity: max(connection.receivedBytes, 64))
-        let stop = connection.read(into: &buffer)
-        // A KeyUpdate or a refused renegotiation is answered.
-        sendCiphertext(context)
-        if buffer.readableBytes > 0 {
-            delivered = true
-            context.fireChannelRead(wrapInboundOut(buffer))
-        } else {
-            spare = buffer
+        while true {
+            var buffer =
+                spare.take() ?? context.channel.allocator.buffer(capacity: connection.readSizeHint)
+            let stop = connection.read(into: &buffer)
+            // A KeyUpdate or a refused renegotiation is answered.
+            sendCiphertext(context)
+            if buffer.readableBytes > 0 {
+                delivered = true
+                context.fireChannelRead(wrapInboundOut(buffer))
+            } else {
+                spare = buffer
+            }
+            switch stop {
+            case .needsPeer: return
+            case .closedByPeer: return peerClosed(context)
+            case .failed(let error): return fail(context, error)
+            case .full: guard canRead else { return }
+            }
         }
-        switch stop {
-        case .needsPeer: break
-        case .closedByPeer: peerClosed(context)
-        case .failed(let error): fail(context, error)
+    }
+
+    private var canRead: Bool {
+        switch state {
+        case .open, .outputClosed: true
+        case .idle, .handshaking, .inputClosed, .closing, .closed, .failed: false
         }
     }
 

@@ -28,7 +28,7 @@ public final class TLSServerContext: Sendable {
         SSL_CTX_set_options(context, PLAYHEAD_OP_CIPHER_SERVER_PREFERENCE | PLAYHEAD_OP_PRIORITIZE_CHACHA)
         let suites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
         guard SSL_CTX_set_ciphersuites(context, suites) == 1,
-            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES") == 1
+            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES") == 1
         else { throw TLSContextHandle.refused("the cipher suites") }
         SSL_CTX_set_num_tickets(context, 1)
         guard SSL_CTX_set_session_id_context(context, "playhead", 8) == 1 else {
@@ -36,8 +36,14 @@ public final class TLSServerContext: Sendable {
         }
 
         // The callbacks find the connection, which holds this context, through the SSL's application data.
-        SSL_CTX_set_client_hello_cb(context, { ssl, _, _ in TLSConnection.of(ssl)?.clientHello() ?? 0 }, nil)
-        SSL_CTX_set_cert_cb(context, { ssl, _ in TLSConnection.of(ssl)?.chooseCertificate() ?? 0 }, nil)
+        SSL_CTX_set_client_hello_cb(
+            context,
+            { ssl, alert, _ in
+                guard let connection = TLSConnection.of(ssl) else { return SSL_CLIENT_HELLO_ERROR }
+                if connection.clientHello() { return SSL_CLIENT_HELLO_SUCCESS }
+                alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
+                return SSL_CLIENT_HELLO_ERROR
+            }, nil)
         if !self.alpn.isEmpty {
             SSL_CTX_set_alpn_select_cb(
                 context,
