@@ -59,14 +59,14 @@ missing_libraries() {
     done <<<"$libraries" | sort -u
 }
 
-# install_packages APT... with the package lists read once per run.
+# The package lists are read once per run.
 apt_updated=''
 install_apt() {
     if [ -z "$apt_updated" ]; then
-        as_root apt-get update -q || fail "apt-get update failed; check the network and /etc/apt/sources.list"
+        as_root apt-get update -q || say "apt-get update failed; trying with the lists that are here"
         apt_updated=1
     fi
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -y -q --no-install-recommends "$@"
 }
 
 # Installs the system libraries that are missing.
