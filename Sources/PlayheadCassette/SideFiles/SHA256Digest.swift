@@ -1,20 +1,24 @@
 import COpenSSL
 
 /// SHA-256 piece by piece, through OpenSSL.
-final class SHA256Digest {
+public final class SHA256Digest {
     private let context: OpaquePointer?
 
-    init() {
+    /// Starts a digest.
+    public init() {
         self.context = EVP_MD_CTX_new()
         EVP_DigestInit_ex(self.context, EVP_sha256(), nil)
     }
 
     deinit { EVP_MD_CTX_free(self.context) }
 
-    func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(self.context, bytes.baseAddress, bytes.count) }
+    /// Adds octets.
+    public func update(_ bytes: UnsafeRawBufferPointer) {
+        EVP_DigestUpdate(self.context, bytes.baseAddress, bytes.count)
+    }
 
     /// The digest as 64 lower-case hexadecimal digits; call it once.
-    func finish() -> String {
+    public func finish() -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_DigestFinal_ex(self.context, &digest, nil)
         let digits = Array("0123456789abcdef".utf8)

@@ -1,0 +1,91 @@
+import NIOCore
+import PlayheadCA
+import PlayheadEngine
+import PlayheadHTTP
+import PlayheadTLS
+
+extension ClientConnectionHandler {
+    /// Answers CONNECT (RFC 9110 section 9.3.6): intercepts the tunnel, or splices it through where a rule says so.
+    func connect(_ head: RequestHead) throws {
+        let (host, port) = try RequestTarget.parseAuthority(head.target)
+        guard let port else {
+            return self.refuse(status: 400, "CONNECT needs a port, as in CONNECT \(head.target):443.")
+        }
+        do { _ = try LeafName.validated(host) } catch {
+            return self.refuse(status: 400, "\(host) is not a host name that a certificate can be made for.")
+        }
+        let authority = Authority(host: host, port: port)
+        let waiting = self.decoder.takeRemaining()
+        self.decoder = HTTP1RequestDecoder()
+        self.isRequestOpen = false
+        if case .tunnel = self.core.settings.traffic.decision(host: host, port: port) {
+            return self.passThrough(authority, waiting)
+        }
+        self.stage = .sniffing(authority)
+        self.expect(.handshake)
+        self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
+        self.needsFlush = true
+        if waiting.readableBytes > 0, let context = self.context { self.sniff(waiting, authority, context) }
+    }
+
+    /// Looks at the first octet inside an intercepted tunnel: TLS, HTTP, or something we do not speak.
+    func sniff(_ octets: ByteBuffer, _ authority: Authority, _ context: ChannelHandlerContext) {
+        guard let first = octets.getInteger(at: octets.readerIndex, as: UInt8.self) else { return }
+        switch first {
+        case 0x16:  // TLS handshake record, RFC 8446 section 5.1
+            self.flushIfNeeded()
+            self.stage = .tunnel(authority, isSecure: true)
+            self.isTLSFinished = false
+            let tls = TLSHandler(accepting: self.core.serverTLS, fallbackName: authority.host)
+            do {
+                try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
+            } catch {
+                return context.close(promise: nil)
+            }
+            context.pipeline.fireChannelRead(octets)
+            context.pipeline.fireChannelReadComplete()
+        case 0x41...0x5A, 0x61...0x7A, 0x0D, 0x0A:  // a method, as Node sends through CONNECT HOST:80
+            self.stage = .tunnel(authority, isSecure: false)
+            self.expect(.head)
+            self.decoder.append(octets)
+            self.pump()
+        default:
+            self.stage = .tunnel(authority, isSecure: false)
+            self.refuse(
+                status: 501,
+                "The tunnel to \(authority.description) carries neither TLS nor HTTP. Pass it through untouched with "
+                    + "--tunnel \(authority.host).")
+        }
+    }
+
+    /// Splices a tunnel: TLS stays untouched, nothing is recorded.
+    private func passThrough(_ authority: Authority, _ waiting: ByteBuffer) {
+        guard let context = self.context else { return }
+        self.stage = .connecting
+        self.expect(.nothing)
+        let (client, origin) = SpliceHandler.pair()
+        let target = UpstreamTarget(isSecure: false, host: authority.host, port: authority.port)
+        self.loop.core.dialler.connect(target, on: context.eventLoop, handler: origin) { failure in
+            guard case .connecting = self.stage, let context = self.context else { return origin.close() }
+            if let failure {
+                self.stage = .proxy
+                return self.refuse(
+                    status: failure.status, failure.message, proxyStatus: "error=\(failure.proxyError)")
+            }
+            self.core.session.countTunnel()
+            self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
+            self.needsFlush = true
+            self.flush()
+            var early = waiting
+            var later = self.decoder.takeRemaining()
+            early.writeBuffer(&later)
+            do {
+                try context.pipeline.syncOperations.addHandler(client, position: .before(self))
+            } catch {
+                return context.close(promise: nil)
+            }
+            if early.readableBytes > 0 { origin.forward(early) }
+            context.channel.read()
+        }
+    }
+}

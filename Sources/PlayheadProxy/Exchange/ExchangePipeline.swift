@@ -1,0 +1,146 @@
+import NIOCore
+import PlayheadEngine
+import PlayheadHTTP
+
+/// The way of one request, in order: rules, then the session's recordings, then the network, else a miss.
+///
+/// Read this first. Every decision is made here, synchronously on the connection's event loop:
+///
+/// 1. `ignore` rules: relayed, not recorded.
+/// 2. A session that never replays: relayed, and recorded if its plan says so.
+/// 3. A recording answers: replayed.
+/// 4. The plan may relay: relayed and recorded.
+/// 5. A miss: the client is told which recording was nearest and why it did not match.
+final class ExchangePipeline {
+    private enum Phase {
+        /// The request's body is collected before the recordings are asked.
+        case collecting(BodyCollector)
+        case relaying(Relay)
+        case replaying(ReplayStream)
+        case done
+    }
+
+    private let request: ProxiedRequest
+    private unowned let sink: any ResponseSink
+    private let loop: ProxyLoop
+    private let session: CassetteSession
+    private var phase = Phase.done
+
+    init(request: ProxiedRequest, sink: any ResponseSink, loop: ProxyLoop) {
+        self.request = request
+        self.sink = sink
+        self.loop = loop
+        self.session = loop.core.session
+    }
+
+    /// Starts with the request head; body parts follow unless the framing says there is none.
+    func begin() {
+        let plan = self.session.plan
+        let traffic = self.loop.core.settings.traffic
+        if !traffic.isEmpty,
+            traffic.decision(host: self.request.host, port: self.request.port, url: self.request.url) == .ignore
+        {
+            self.session.countIgnored()
+            return self.relay(recording: false)
+        }
+        guard plan.replays else { return self.relay(recording: plan.records) }
+        if case .none = self.request.framing { return self.decide(self.request.incoming(), body: nil) }
+        if plan.relays, !self.session.hasCandidates(self.request.incoming()) {
+            return self.relay(recording: plan.records)
+        }
+        if self.request.expectsContinue {
+            self.sink.informational(ResponseHead(status: 100, reason: "Continue"))
+        }
+        self.phase = .collecting(BodyCollector())
+    }
+
+    // MARK: from the client
+
+    func requestBody(_ octets: ByteBuffer) {
+        switch self.phase {
+        case .collecting(let collector): collector.append(octets)
+        case .relaying(let relay): relay.requestBody(octets)
+        case .replaying, .done: break
+        }
+    }
+
+    func requestEnd(_ trailers: HeaderList) {
+        switch self.phase {
+        case .collecting(let collector):
+            self.decide(self.request.incoming(body: collector.finish()), body: (collector, trailers))
+        case .relaying(let relay): relay.requestEnd(trailers)
+        case .replaying, .done: break
+        }
+    }
+
+    func sinkBecameWritable() {
+        switch self.phase {
+        case .relaying(let relay): relay.sinkBecameWritable()
+        case .replaying(let replay): replay.sinkBecameWritable()
+        case .collecting, .done: break
+        }
+    }
+
+    /// The client's connection is gone, or its request turned out to be malformed.
+    func clientGone() {
+        let phase = self.phase
+        self.phase = .done
+        switch phase {
+        case .relaying(let relay): relay.clientGone()
+        case .replaying(let replay): replay.clientGone()
+        case .collecting, .done: break
+        }
+    }
+
+    // MARK: decision
+
+    private func decide(_ incoming: IncomingRequest, body: (BodyCollector, HeaderList)?) {
+        switch self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm) {
+        case .wire(let wire):
+            self.sink.complete(wire: wire)
+        case .exchange(let exchange, let index):
+            let replay = ReplayStream(
+                exchange: exchange, index: index, method: self.request.head.method, sink: self.sink, loop: self.loop)
+            self.phase = .replaying(replay)
+            replay.start()
+        case .miss(let report):
+            guard self.session.plan.relays else { return self.miss(report) }
+            self.relay(recording: self.session.plan.records, body: body)
+        }
+    }
+
+    private func relay(recording: Bool, body: (BodyCollector, HeaderList)? = nil) {
+        let tap = recording ? RecordingTap(request: self.request, session: self.session, loop: self.loop) : nil
+        let relay = Relay(request: self.request, sink: self.sink, loop: self.loop, tap: tap)
+        self.phase = .relaying(relay)
+        guard let (collector, trailers) = body else { return relay.start() }
+        guard let octets = collector.octets else {
+            return self.answer(
+                .error(
+                    status: 413,
+                    reason: "The request body is over \(BodyCollector.limit) octets, too large to be compared with "
+                        + "recordings first. Use --mode all or rewrite for this request."))
+        }
+        relay.start()
+        if octets.readableBytes > 0 { relay.requestBody(octets) }
+        relay.requestEnd(trailers)
+    }
+
+    private func miss(_ report: MissReport) {
+        self.session.countMiss(report)
+        switch self.loop.core.settings.missAction {
+        case .close: self.sink.breakOff(reset: false)
+        case .status(let status): self.answer(MissResponse.make(report, status: status))
+        }
+    }
+
+    private func answer(_ response: OwnResponse) {
+        self.phase = .done
+        self.sink.head(response.head, framing: .length(response.body.readableBytes))
+        self.sink.body(response.body)
+        self.sink.end(trailers: HeaderList())
+    }
+}
+
+@available(*, unavailable)
+extension ExchangePipeline: Sendable {}

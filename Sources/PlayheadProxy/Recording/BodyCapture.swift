@@ -1,0 +1,86 @@
+import NIOCore
+import PlayheadCassette
+import PlayheadContent
+import PlayheadEngine
+import PlayheadHTTP
+
+/// The octets of one body while it streams past: in memory up to a bound, then in an unlinked spill file.
+///
+/// The spill file has no name, so what is in it before redaction cannot be found by anyone, not even after a crash.
+struct BodyCapture: Sendable {
+    /// The bound of memory in octets.
+    static let memoryLimit = 64 * 1024
+    /// The bound of what is redacted, decoded or compared as a whole, in octets.
+    static let wholeLimit = 64 * 1024 * 1024
+
+    private var memory = ByteBuffer()
+    private var spill: SpillFile?
+    private var count = 0
+    private var isBroken = false
+    private let codings: [ContentCoding]
+    private let keepsExactOctets: Bool
+
+    init(headers: HeaderList) {
+        let field = headers.members(of: "content-encoding").joined(separator: ",")
+        self.codings = field.isEmpty ? [] : ContentCoding.list(fromHeader: field) ?? []
+        // A digest or signature over the coded octets would be wrong for octets that are coded anew.
+        self.keepsExactOctets = ["content-digest", "digest", "content-md5", "signature"].contains {
+            headers.contains($0)
+        }
+    }
+
+    /// Whether finishing may take long enough to belong on a thread.
+    var isLarge: Bool { self.spill != nil || self.count > Self.memoryLimit }
+
+    /// What matching compares: the octets as sent, if they are in memory.
+    var matchable: IncomingBody { self.memory.readableBytes > 0 ? .octets(self.memory) : .none }
+
+    mutating func append(_ octets: ByteBuffer) {
+        self.count += octets.readableBytes
+        if self.spill == nil, self.count > Self.memoryLimit {
+            do {
+                let file = try SpillFile()
+                try file.append(self.memory)
+                self.spill = file
+                self.memory = ByteBuffer()
+            } catch {
+                self.isBroken = true
+            }
+        }
+        guard !self.isBroken else { return }
+        if let spill = self.spill {
+            do { try spill.append(octets) } catch { self.isBroken = true }
+        } else {
+            var octets = octets
+            self.memory.writeBuffer(&octets)
+        }
+    }
+
+    mutating func discard() {
+        self.memory = ByteBuffer()
+        self.spill = nil
+    }
+
+    /// The body for the cassette, its codings taken off where they decode.
+    ///
+    /// - Parameter keepsCoding: for a body that broke off: it cannot decode.
+    func finish(keepsCoding: Bool = false) -> RecordedBody {
+        guard self.count > 0 else { return RecordedBody() }
+        var octets = self.memory
+        var isTruncated = self.isBroken
+        if let spill = self.spill {
+            do {
+                octets = try spill.read(limit: Self.wholeLimit)
+                isTruncated = isTruncated || octets.readableBytes < self.count
+            } catch {
+                return RecordedBody(.none, isTruncated: true)
+            }
+        }
+        if !self.codings.isEmpty, !keepsCoding, !self.keepsExactOctets, !isTruncated,
+            let decoded = try? ContentDecoder.decode(octets, codings: self.codings, limit: Self.wholeLimit)
+        {
+            return RecordedBody(.octets(decoded), coding: self.codings.map(\.rawValue))
+        }
+        return RecordedBody(.octets(octets), isTruncated: isTruncated)
+    }
+}

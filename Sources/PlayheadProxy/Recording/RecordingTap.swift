@@ -1,0 +1,137 @@
+import NIOCore
+import NIOPosix
+import PlayheadCassette
+import PlayheadContent
+import PlayheadHTTP
+
+/// Listens to one relayed exchange and gives it to the session when it is complete.
+///
+/// Small exchanges are recorded on the event loop (a write to the page cache); ones with big bodies on a thread,
+/// and the client's last octets wait for that.
+final class RecordingTap {
+    private let session: CassetteSession
+    private let loop: ProxyLoop
+    private let startedAt: Timestamp
+    private let start: NIODeadline
+    private let proxied: ProxiedRequest
+    private var request: RecordedRequest
+    private var requestBody: BodyCapture
+    private var response: RecordedResponse?
+    private var responseBody: BodyCapture
+    private var firstByte: Int?
+    private var isChunked = false
+    private var chunks: [RecordedResponse.Chunk] = []
+    private var openChunk = 0
+    private var isDone = false
+
+    init(request: ProxiedRequest, session: CassetteSession, loop: ProxyLoop) {
+        self.session = session
+        self.loop = loop
+        self.startedAt = session.clock()
+        self.start = .now()
+        self.proxied = request
+        self.request = RecordedRequest(
+            method: request.head.method, url: request.url, version: request.clientVersion,
+            headers: request.head.headers)
+        self.requestBody = BodyCapture(headers: request.head.headers)
+        self.responseBody = BodyCapture(headers: HeaderList())
+    }
+
+    func requestBody(_ octets: ByteBuffer) { self.requestBody.append(octets) }
+
+    func requestEnd(_ trailers: HeaderList) { self.request.trailers = trailers }
+
+    func responseHead(_ head: ResponseHead, _ framing: BodyFraming) {
+        self.firstByte = self.elapsed
+        self.isChunked = framing == .chunked
+        self.responseBody = BodyCapture(headers: head.headers)
+        self.response = RecordedResponse(
+            status: head.status, reason: head.reason, version: head.version, headers: head.headers)
+    }
+
+    func responseBody(_ octets: ByteBuffer, endsChunk: Bool) {
+        self.responseBody.append(octets)
+        guard self.isChunked else { return }
+        self.openChunk += octets.readableBytes
+        if endsChunk, self.openChunk > 0 {
+            self.chunks.append(.init(at: self.elapsed, length: self.openChunk))
+            self.openChunk = 0
+        }
+    }
+
+    /// Records the complete exchange.
+    ///
+    /// - Returns: nil if it is recorded, else the moment when it will be; recording trouble never fails the client.
+    func finish(trailers: HeaderList) -> EventLoopFuture<Void>? {
+        self.response?.trailers = trailers
+        return self.record(failure: nil)
+    }
+
+    /// Records what came before the failure.
+    func fail(_ failure: UpstreamFailure) -> EventLoopFuture<Void>? {
+        if self.openChunk > 0 { self.chunks.append(.init(at: self.elapsed, length: self.openChunk)) }
+        return self.record(failure: failure)
+    }
+
+    /// The client went away in the middle: nothing is recorded.
+    func abandon() {
+        self.isDone = true
+        self.requestBody.discard()
+        self.responseBody.discard()
+    }
+
+    private var elapsed: Int { Int((NIODeadline.now() - self.start).nanoseconds / 1_000_000) }
+
+    private func record(failure: UpstreamFailure?) -> EventLoopFuture<Void>? {
+        guard !self.isDone else { return nil }
+        self.isDone = true
+        let draft = Draft(
+            startedAt: self.startedAt, request: self.request, requestBody: self.requestBody, response: self.response,
+            responseBody: self.responseBody, chunks: self.chunks.count > 1 ? self.chunks : [], failure: failure,
+            timing: Exchange.Timing(firstByte: self.firstByte, total: self.elapsed))
+        let session = self.session
+        let incoming = self.proxied.incoming(body: self.requestBody.matchable)
+        guard self.requestBody.isLarge || self.responseBody.isLarge else {
+            session.record(draft.exchange(), request: incoming)
+            return nil
+        }
+        return NIOThreadPool.singleton.runIfActive(eventLoop: self.loop.eventLoop) {
+            session.record(draft.exchange(), request: incoming)
+        }
+    }
+
+    /// Everything that was seen, before codings are taken off.
+    struct Draft: Sendable {
+        var startedAt: Timestamp
+        var request: RecordedRequest
+        var requestBody: BodyCapture
+        var response: RecordedResponse?
+        var responseBody: BodyCapture
+        var chunks: [RecordedResponse.Chunk]
+        var failure: UpstreamFailure?
+        var timing: Exchange.Timing
+
+        func exchange() -> Exchange {
+            var request = self.request
+            request.body = self.requestBody.finish()
+            var response = self.response
+            let body = self.responseBody.finish(keepsCoding: self.failure != nil)
+            response?.body = body
+            // Chunk borders belong to the octets as they were sent.
+            if body.coding.isEmpty { response?.chunks = self.chunks }
+            let outcome: Exchange.Outcome
+            if let failure = self.failure {
+                outcome = .failure(RecordedFailure(kind: failure.kind, message: failure.message, partial: response))
+            } else if let response {
+                outcome = .response(response)
+            } else {
+                outcome = .failure(RecordedFailure(kind: .closed, message: "No response came."))
+            }
+            return Exchange(
+                id: "", recordedAt: self.startedAt, request: request, outcome: outcome, timing: self.timing)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension RecordingTap: Sendable {}

@@ -1,0 +1,67 @@
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A temporary file without a name: it is gone with its descriptor, whatever ends the process.
+///
+/// `@unchecked Sendable`: written by one event loop, then read by one thread after the loop is done with it.
+final class SpillFile: @unchecked Sendable {
+    /// The reason why the file could not be made, written or read, as `errno` says it.
+    struct Failure: Error, CustomStringConvertible {
+        var code: Int32
+        var description: String { String(cString: strerror(self.code)) }
+    }
+
+    private let descriptor: Int32
+
+    init() throws(Failure) {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(folder)/playhead-spill.XXXXXX".utf8CString)
+        self.descriptor = mkstemp(&template)
+        guard self.descriptor >= 0 else { throw Failure(code: errno) }
+        unlink(template)
+        _ = fcntl(self.descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(self.descriptor) }
+
+    func append(_ octets: ByteBuffer) throws(Failure) {
+        var rest = octets
+        while rest.readableBytes > 0 {
+            let written = rest.withUnsafeReadableBytes { write(self.descriptor, $0.baseAddress, $0.count) }
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw Failure(code: errno)
+            }
+            rest.moveReaderIndex(forwardBy: written)
+        }
+    }
+
+    /// Reads from the start, at most `limit` octets.
+    func read(limit: Int) throws(Failure) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        try self.forEachPiece(limit: limit) { buffer.writeImmutableBuffer($0) }
+        return buffer
+    }
+
+    /// Calls `body` with pieces of the content, from the start.
+    func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) -> Void) throws(Failure) {
+        var offset = 0
+        while offset < limit {
+            let wanted = min(1 << 20, limit - offset)
+            var piece = ByteBuffer()
+            let count = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
+                max(0, pread(self.descriptor, space.baseAddress, wanted, off_t(offset)))
+            }
+            if count == 0 { return }
+            offset += count
+            body(piece)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Knows which addresses the proxy never connects to: its own listeners, and cloud metadata where that is asked.
+final class AddressGuard: Sendable {
+    private struct State {
+        var ports: Set<Int> = []
+        var interfaces: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+    private let refusesMetadata: Bool
+
+    init(refusesMetadata: Bool) { self.refusesMetadata = refusesMetadata }
+
+    /// Remembers a listener of ours; from now on no request reaches it under any name.
+    func addListener(_ address: SocketAddress) {
+        guard let port = address.port else { return }
+        let devices = (try? System.enumerateDevices()) ?? []
+        let own = devices.compactMap { $0.address.flatMap(Self.canonical) }
+        self.state.withLock {
+            $0.ports.insert(port)
+            $0.interfaces.formUnion(own)
+        }
+    }
+
+    /// The reason why an address is not connected to, or nil.
+    func refusal(of address: SocketAddress) -> UpstreamFailure? {
+        guard let ip = Self.canonical(address), let port = address.port else { return nil }
+        let isOwn = self.state.withLock { state in
+            state.ports.contains(port) && (Self.isLocal(ip) || state.interfaces.contains(ip))
+        }
+        if isOwn { return .ownAddress("\(ip):\(port)") }
+        if self.refusesMetadata, Self.metadata.contains(ip) { return .metadata(ip) }
+        return nil
+    }
+
+    private static let metadata: Set<String> = ["169.254.169.254", "fd00:ec2::254", "100.100.100.200"]
+
+    private static func isLocal(_ ip: String) -> Bool {
+        ip.hasPrefix("127.") || ip == "::1" || ip == "::" || ip.hasPrefix("0.")
+    }
+
+    /// The address as text, with IPv4-mapped IPv6 addresses as IPv4.
+    private static func canonical(_ address: SocketAddress) -> String? {
+        guard let text = address.ipAddress else { return nil }
+        let lower = text.lowercased()
+        return lower.hasPrefix("::ffff:") && lower.contains(".") ? String(lower.dropFirst(7)) : lower
+    }
+}

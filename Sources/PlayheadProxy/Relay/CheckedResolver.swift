@@ -1,0 +1,81 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Resolves a name off the event loop and lets only permitted addresses through.
+///
+/// The addresses that were checked are the ones connected to: there is no second look-up that could say
+/// something else (DNS rebinding).
+final class CheckedResolver: Resolver, Sendable {
+    private let v4: EventLoopPromise<[SocketAddress]>
+    private let v6: EventLoopPromise<[SocketAddress]>
+    private let guardian: AddressGuard
+
+    init(eventLoop: any EventLoop, guardian: AddressGuard) {
+        self.v4 = eventLoop.makePromise()
+        self.v6 = eventLoop.makePromise()
+        self.guardian = guardian
+    }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { self.v4.futureResult }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        if let literal = try? SocketAddress(ipAddress: host, port: port) {
+            self.publish([literal])
+        } else {
+            NIOThreadPool.singleton.submit { _ in self.resolve(host: host, port: port) }
+        }
+        return self.v6.futureResult
+    }
+
+    func cancelQueries() {}
+
+    private func resolve(host: String, port: Int) {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &first) == 0 else {
+            return self.fail(UpstreamFailure.dns(host))
+        }
+        defer { freeaddrinfo(first) }
+        var found: [SocketAddress] = []
+        var next = first
+        while let info = next {
+            if let address = info.pointee.ai_addr {
+                let raw = UnsafeRawPointer(address)
+                switch info.pointee.ai_family {
+                case AF_INET: found.append(SocketAddress(raw.loadUnaligned(as: sockaddr_in.self), host: host))
+                case AF_INET6: found.append(SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self), host: host))
+                default: break
+                }
+            }
+            next = info.pointee.ai_next
+        }
+        self.publish(found)
+    }
+
+    private func publish(_ addresses: [SocketAddress]) {
+        for address in addresses {
+            if let refusal = self.guardian.refusal(of: address) { return self.fail(refusal) }
+        }
+        self.v6.succeed(addresses.filter { $0.protocol == .inet6 })
+        self.v4.succeed(addresses.filter { $0.protocol == .inet })
+    }
+
+    private func fail(_ failure: UpstreamFailure) {
+        self.v6.fail(failure)
+        self.v4.fail(failure)
+    }
+}

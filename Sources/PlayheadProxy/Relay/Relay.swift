@@ -1,0 +1,190 @@
+import NIOCore
+import PlayheadCassette
+import PlayheadHTTP
+
+/// One exchange with an origin: the request goes up as it comes, the response comes down as it comes.
+///
+/// Memory is bounded by the sockets' buffers: each side is read only while the other takes more.
+final class Relay: UpstreamReceiver {
+    private enum RequestEvent {
+        case body(ByteBuffer)
+        case end(HeaderList)
+    }
+
+    /// What is kept to send a request again over a fresh connection, and what may queue while connecting, in octets.
+    private static let retainLimit = 64 * 1024
+
+    private let request: ProxiedRequest
+    private unowned let sink: any ResponseSink
+    private let loop: ProxyLoop
+    private let tap: RecordingTap?
+    private let target: UpstreamTarget
+    private var connection: UpstreamConnection?
+    private var retained: [RequestEvent]? = []
+    private var retainedOctets = 0
+    private var queued: [RequestEvent] = []
+    private var isRetry = false
+    private var hasResponse = false
+    private var isFinishing = false
+    private var isDone = false
+    /// Octets of a Content-Length body that are still to come; nil with other framings.
+    private var remaining: Int?
+
+    init(request: ProxiedRequest, sink: any ResponseSink, loop: ProxyLoop, tap: RecordingTap?) {
+        self.request = request
+        self.sink = sink
+        self.loop = loop
+        self.tap = tap
+        self.target = UpstreamTarget(isSecure: request.scheme == "https", host: request.host, port: request.port)
+    }
+
+    func start() {
+        self.loop.pool.acquire(self.target, isIdempotent: self.isIdempotent, fresh: self.isRetry) { result in
+            switch result {
+            case .success(let connection): self.connected(connection)
+            case .failure(let failure): self.upstreamFailed(failure, beforeResponse: true)
+            }
+        }
+    }
+
+    // MARK: from the client
+
+    func requestBody(_ octets: ByteBuffer) {
+        self.tap?.requestBody(octets)
+        self.retain(.body(octets), octets.readableBytes)
+        guard let connection = self.connection else {
+            self.queued.append(.body(octets))
+            self.sink.setRequestPaused(true)
+            return
+        }
+        connection.send(body: octets)
+        connection.flush()
+        if !connection.isWritable { self.sink.setRequestPaused(true) }
+    }
+
+    func requestEnd(_ trailers: HeaderList) {
+        self.tap?.requestEnd(trailers)
+        self.retain(.end(trailers), 0)
+        guard let connection = self.connection else { return self.queued.append(.end(trailers)) }
+        connection.sendEnd(trailers: trailers)
+        connection.flush()
+    }
+
+    func sinkBecameWritable() { self.connection?.setPaused(false) }
+
+    func clientGone() {
+        guard !self.isDone else { return }
+        self.isDone = true
+        self.connection?.abandon()
+        self.tap?.abandon()
+    }
+
+    // MARK: from the origin
+
+    func upstreamInformational(_ head: ResponseHead) {
+        var head = head
+        HopByHop.removeFromResponse(&head.headers)
+        self.sink.informational(head)
+    }
+
+    func upstreamHead(_ head: ResponseHead, _ framing: BodyFraming) {
+        self.hasResponse = true
+        self.retained = nil
+        var head = head
+        HopByHop.removeFromResponse(&head.headers)
+        if case .length(let length) = framing { self.remaining = length }
+        self.tap?.responseHead(head, framing)
+        self.sink.head(head, framing: framing)
+    }
+
+    func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool) {
+        if let remaining = self.remaining { self.remaining = remaining - octets.readableBytes }
+        self.tap?.responseBody(octets, endsChunk: endsChunk)
+        self.sink.body(octets)
+        // The last octets wait for the recording anyway, so the end must still be read.
+        if self.remaining != 0, !self.sink.isWritable { self.connection?.setPaused(true) }
+    }
+
+    func upstreamEnd(_ trailers: HeaderList) {
+        self.connection = nil
+        guard let pending = self.tap?.finish(trailers: trailers) else { return self.complete(trailers) }
+        self.isFinishing = true
+        pending.assumeIsolated().whenComplete { _ in self.complete(trailers) }
+    }
+
+    func upstreamReadComplete() {
+        guard !self.isFinishing, !self.isDone else { return }
+        self.sink.flush()
+        if self.remaining != 0, !self.sink.isWritable { self.connection?.setPaused(true) }
+    }
+
+    func upstreamBecameWritable() { self.sink.setRequestPaused(false) }
+
+    func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool) {
+        guard !self.isDone else { return }
+        let wasReused = self.connection?.isReused ?? false
+        self.connection = nil
+        if beforeResponse, wasReused, !self.isRetry, self.isIdempotent, let retained = self.retained {
+            self.isRetry = true
+            self.queued = retained
+            return self.start()
+        }
+        self.isDone = true
+        let finished = failure.isRefusal ? nil : self.tap?.fail(failure)
+        if failure.isRefusal { self.tap?.abandon() }
+        guard let finished else { return self.report(failure) }
+        finished.assumeIsolated().whenComplete { _ in self.report(failure) }
+    }
+
+    // MARK: steps
+
+    private func connected(_ connection: UpstreamConnection) {
+        guard !self.isDone else { return connection.abandon() }
+        self.connection = connection
+        connection.send(self.request.head, framing: self.request.framing, to: self)
+        let events = self.queued
+        self.queued = []
+        if case .none = self.request.framing { connection.sendEnd(trailers: HeaderList()) }
+        for event in events {
+            switch event {
+            case .body(let octets): connection.send(body: octets)
+            case .end(let trailers): connection.sendEnd(trailers: trailers)
+            }
+        }
+        connection.flush()
+        if connection.isWritable { self.sink.setRequestPaused(false) }
+    }
+
+    private func retain(_ event: RequestEvent, _ octets: Int) {
+        guard self.retained != nil else { return }
+        self.retainedOctets += octets
+        if self.retainedOctets > Self.retainLimit { self.retained = nil } else { self.retained?.append(event) }
+    }
+
+    private func complete(_ trailers: HeaderList) {
+        guard !self.isDone else { return }
+        self.isDone = true
+        self.sink.end(trailers: trailers)
+        self.sink.flush()
+    }
+
+    private func report(_ failure: UpstreamFailure) {
+        if self.hasResponse { return self.sink.breakOff(reset: failure.kind == .reset) }
+        let response = FailureResponse.make(failure)
+        self.sink.head(response.head, framing: .length(response.body.readableBytes))
+        self.sink.body(response.body)
+        self.sink.end(trailers: HeaderList())
+        self.sink.flush()
+    }
+
+    /// RFC 9110 section 9.2.2.
+    private var isIdempotent: Bool {
+        switch self.request.head.method {
+        case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Relay: Sendable {}

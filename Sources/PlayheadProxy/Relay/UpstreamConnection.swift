@@ -1,0 +1,291 @@
+import NIOCore
+import NIOTLS
+import PlayheadHTTP
+import PlayheadTLS
+
+/// Who waits for the answer on an upstream connection.
+protocol UpstreamReceiver: AnyObject {
+    func upstreamInformational(_ head: ResponseHead)
+    func upstreamHead(_ head: ResponseHead, _ framing: BodyFraming)
+    func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool)
+    /// The response is complete; the connection is no longer the receiver's.
+    func upstreamEnd(_ trailers: HeaderList)
+    /// All that one network read brought was delivered: a good time to flush.
+    func upstreamReadComplete()
+    func upstreamBecameWritable()
+    /// Nothing more comes; `beforeResponse` tells that not one octet of a response had come.
+    func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool)
+}
+
+/// The client side of HTTP/1.1 on one connection to an origin: one request at a time, kept for the next one.
+final class UpstreamConnection: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum State {
+        /// No request under way.
+        case idle
+        /// A request was begun; both flags tell what is complete.
+        case busy(requestDone: Bool, responseDone: Bool)
+        case closed
+    }
+
+    let target: UpstreamTarget
+    private unowned let pool: UpstreamPool
+    private var decoder = HTTP1ResponseDecoder()
+    private var state = State.idle
+    private var context: ChannelHandlerContext?
+    private var receiver: (any UpstreamReceiver)?
+    private var out = ByteBuffer()
+    private var isChunked = false
+    private var mustClose = false
+    private var interimCount = 0
+    private var hasResponseOctets = false
+    private var isPaused = false
+    private var heldRead = false
+    private var failure: UpstreamFailure?
+    /// When it became idle, or its last progress, in the loop's coarse time.
+    private(set) var lastActivity: NIODeadline
+    /// Whether it has served a request before.
+    private(set) var isReused = false
+
+    init(target: UpstreamTarget, pool: UpstreamPool) {
+        self.target = target
+        self.pool = pool
+        self.lastActivity = pool.now
+    }
+
+    var isWritable: Bool { self.context?.channel.isWritable ?? false }
+
+    var isIdle: Bool { if case .idle = self.state { true } else { false } }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    // MARK: request
+
+    /// Starts a request; the connection must be idle.
+    func send(_ head: RequestHead, framing: BodyFraming, to receiver: any UpstreamReceiver) {
+        guard let context = self.context, case .idle = self.state else {
+            return receiver.upstreamFailed(.closed(self.target.description), beforeResponse: true)
+        }
+        self.receiver = receiver
+        self.state = .busy(requestDone: false, responseDone: false)
+        self.hasResponseOctets = false
+        self.interimCount = 0
+        self.isChunked = framing == .chunked
+        self.lastActivity = self.pool.now
+        self.decoder.expect(method: head.method)
+        self.out.clear()
+        var head = head
+        if self.isChunked { head.headers.append(name: "Transfer-Encoding", value: "chunked") }
+        HTTP1Encoder.write(head, into: &self.out)
+        context.write(self.wrapOutboundOut(self.out), promise: nil)
+    }
+
+    func send(body octets: ByteBuffer) {
+        guard let context = self.context, octets.readableBytes > 0 else { return }
+        if self.isChunked {
+            self.out.clear()
+            HTTP1Encoder.writeChunkHeader(length: octets.readableBytes, into: &self.out)
+            context.write(self.wrapOutboundOut(self.out), promise: nil)
+            context.write(self.wrapOutboundOut(octets), promise: nil)
+            self.out.clear()
+            HTTP1Encoder.writeChunkEnd(into: &self.out)
+            context.write(self.wrapOutboundOut(self.out), promise: nil)
+        } else {
+            context.write(self.wrapOutboundOut(octets), promise: nil)
+        }
+    }
+
+    func sendEnd(trailers: HeaderList) {
+        guard let context = self.context, case .busy(_, let responseDone) = self.state else { return }
+        if self.isChunked {
+            self.out.clear()
+            HTTP1Encoder.writeLastChunk(trailers: trailers, into: &self.out)
+            context.write(self.wrapOutboundOut(self.out), promise: nil)
+        }
+        self.state = .busy(requestDone: true, responseDone: responseDone)
+        self.lastActivity = self.pool.now
+    }
+
+    func flush() { self.context?.flush() }
+
+    /// Stops or resumes reading the response.
+    func setPaused(_ paused: Bool) {
+        guard paused != self.isPaused else { return }
+        self.isPaused = paused
+        if !paused {
+            self.lastActivity = self.pool.now
+            self.deliver()
+            if !self.isPaused, self.heldRead {
+                self.heldRead = false
+                self.context?.read()
+            }
+        }
+    }
+
+    /// Gives the exchange up: the connection is closed, the receiver hears nothing more.
+    func abandon() {
+        self.receiver = nil
+        self.state = .closed
+        self.context?.close(promise: nil)
+    }
+
+    // MARK: channel
+
+    func read(context: ChannelHandlerContext) {
+        if self.isPaused { self.heldRead = true } else { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        self.lastActivity = self.pool.now
+        guard case .busy = self.state else {
+            // Octets that nobody asked for: they must never reach the next request.
+            self.state = .closed
+            return context.close(promise: nil)
+        }
+        self.hasResponseOctets = true
+        self.decoder.append(self.unwrapInboundIn(data))
+        self.deliver()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        self.receiver?.upstreamReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.receiver?.upstreamBecameWritable() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted:
+            self.pool.handshakeCompleted(self)
+        case ChannelEvent.inputClosed:
+            self.finishInput(context)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.fail(context, UpstreamPool.failure(from: error, target: self.target))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.finishInput(context)
+        self.pool.connectionClosed(self)
+        context.fireChannelInactive()
+    }
+
+    /// Called by the pool's sweep: nothing has moved for `seconds`.
+    func timeOut(seconds: Int) {
+        guard let context = self.context else { return }
+        if self.isIdle {
+            self.state = .closed
+            context.close(promise: nil)
+        } else if !self.isPaused {
+            self.fail(context, .responseTimeout(self.target.description, seconds: seconds))
+        }
+    }
+
+    // MARK: response
+
+    private func deliver() {
+        while !self.isPaused, case .busy = self.state {
+            do {
+                guard let part = try self.decoder.next() else { return }
+                self.handle(part)
+            } catch {
+                guard let context = self.context else { return }
+                return self.fail(context, .malformed(self.target.description, error.reason))
+            }
+        }
+    }
+
+    private func handle(_ part: ResponsePart) {
+        switch part {
+        case .informational(let head):
+            self.interimCount += 1
+            guard self.interimCount <= 32 else {
+                if let context = self.context {
+                    self.fail(context, .malformed(self.target.description, "more than 32 interim responses."))
+                }
+                return
+            }
+            self.receiver?.upstreamInformational(head)
+        case .head(let head, let framing):
+            if head.status == 101, let context = self.context {
+                return self.fail(
+                    context, .malformed(self.target.description, "it switched protocols without being asked."))
+            }
+            self.mustClose = Self.closes(head) || framing == .untilClose
+            self.receiver?.upstreamHead(head, framing)
+        case .body(let octets, let endsChunk):
+            self.receiver?.upstreamBody(octets, endsChunk: endsChunk)
+        case .end(let trailers):
+            self.finishResponse(trailers)
+        }
+    }
+
+    private func finishResponse(_ trailers: HeaderList) {
+        guard case .busy(let requestDone, _) = self.state else { return }
+        let receiver = self.receiver
+        self.receiver = nil
+        self.isPaused = false
+        let reusable =
+            requestDone && !self.mustClose && self.decoder.bufferedBytes == 0 && self.context?.channel.isActive == true
+        if reusable {
+            self.state = .idle
+            self.isReused = true
+            self.lastActivity = self.pool.now
+            self.pool.release(self)
+        } else {
+            self.state = .closed
+            self.context?.close(promise: nil)
+        }
+        receiver?.upstreamEnd(trailers)
+    }
+
+    private func finishInput(_ context: ChannelHandlerContext) {
+        guard case .busy = self.state else {
+            self.state = .closed
+            return context.close(promise: nil)
+        }
+        self.isPaused = false
+        self.deliver()
+        guard case .busy = self.state else { return }
+        do {
+            if let part = try self.decoder.finish() { self.handle(part) }
+        } catch {
+            return self.fail(context, .closed(self.target.description))
+        }
+        if case .busy = self.state { self.fail(context, .closed(self.target.description)) }
+    }
+
+    private func fail(_ context: ChannelHandlerContext, _ failure: UpstreamFailure) {
+        let receiver = self.receiver
+        self.receiver = nil
+        if case .closed = self.state {} else { self.pool.connectionFailed(self, failure) }
+        self.state = .closed
+        context.close(promise: nil)
+        receiver?.upstreamFailed(failure, beforeResponse: !self.hasResponseOctets)
+    }
+
+    /// Whether the origin will close after this response (RFC 9112 section 9.3).
+    private static func closes(_ head: ResponseHead) -> Bool {
+        let index = head.headers.firstIndex(of: "connection")
+        if head.version == .http1_0 {
+            guard index != nil else { return true }
+            return !head.headers.members(of: "connection").contains { $0.lowercased() == "keep-alive" }
+        }
+        guard index != nil else { return false }
+        return head.headers.members(of: "connection").contains { $0.lowercased() == "close" }
+    }
+}
+
+@available(*, unavailable)
+extension UpstreamConnection: Sendable {}

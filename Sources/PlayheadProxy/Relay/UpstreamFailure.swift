@@ -1,0 +1,90 @@
+import PlayheadCassette
+
+/// Why an origin gave no complete response: one sentence for people and the RFC 9209 error type for machines.
+struct UpstreamFailure: Error, Sendable, Equatable {
+    /// What the cassette calls it.
+    var kind: RecordedFailure.Kind
+    /// What happened and what to do.
+    var message: String
+    /// The `error` parameter of `Proxy-Status` (RFC 9209 section 2.3).
+    var proxyError: String
+    /// The status that the client gets if no response has begun.
+    var status: Int
+    /// Whether it is a decision of ours rather than something that happened on the network; such are not recorded.
+    var isRefusal = false
+
+    static func dns(_ host: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .dns, message: "The name \(host) does not resolve. Check the spelling or the network's DNS.",
+            proxyError: "dns_error", status: 502)
+    }
+
+    static func refused(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .refused, message: "Connection to \(address) was refused: nothing listens there.",
+            proxyError: "connection_refused", status: 502)
+    }
+
+    static func unreachable(_ address: String, _ detail: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .unreachable, message: "\(address) cannot be reached (\(detail)).",
+            proxyError: "destination_ip_unroutable", status: 502)
+    }
+
+    static func connectTimeout(_ address: String, seconds: Int) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .timeout, message: "\(address) did not accept a connection within \(seconds) s.",
+            proxyError: "connection_timeout", status: 504)
+    }
+
+    static func responseTimeout(_ address: String, seconds: Int) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .timeout, message: "\(address) sent nothing for \(seconds) s.",
+            proxyError: "http_response_timeout", status: 504)
+    }
+
+    static func certificate(_ host: String, _ detail: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .tls,
+            message: "The certificate of \(host) was rejected: \(detail). Trust its issuer with --upstream-ca FILE, "
+                + "or accept it unverified with --insecure-upstream \(host).",
+            proxyError: "tls_certificate_error", status: 502)
+    }
+
+    static func tls(_ host: String, _ detail: String, alert: String?) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .tls, message: "The TLS handshake with \(host) failed: \(detail).",
+            proxyError: alert == nil ? "tls_protocol_error" : "tls_alert_received", status: 502)
+    }
+
+    static func closed(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .closed, message: "\(address) closed the connection before its response was complete.",
+            proxyError: "connection_terminated", status: 502)
+    }
+
+    static func reset(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .reset, message: "\(address) reset the connection before its response was complete.",
+            proxyError: "connection_terminated", status: 502)
+    }
+
+    static func malformed(_ address: String, _ detail: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .malformed, message: "\(address) did not answer in valid HTTP: \(detail)",
+            proxyError: "http_protocol_error", status: 502)
+    }
+
+    static func ownAddress(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .refused, message: "\(address) is this proxy itself; it does not connect to its own listeners.",
+            proxyError: "proxy_loop_detected", status: 508, isRefusal: true)
+    }
+
+    static func metadata(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .refused,
+            message: "\(address) is a cloud metadata address, refused off loopback. Allow it with --allow-metadata.",
+            proxyError: "destination_ip_prohibited", status: 403, isRefusal: true)
+    }
+}

@@ -1,0 +1,93 @@
+import NIOCore
+import PlayheadCassette
+import PlayheadContent
+import PlayheadHTTP
+
+/// A recorded response made ready for the wire: coding applied again, framing fields computed anew.
+struct ReplayResponse {
+    var head: ResponseHead
+    var framing: BodyFraming
+    /// The body in the pieces it is sent in; more than one only for chunked framing.
+    var pieces: [ByteBuffer]
+    var trailers: HeaderList
+
+    /// - Parameters:
+    ///   - recorded: the response; a side file's octets are given in `octets`.
+    ///   - octets: the stored body, after codings were taken off.
+    ///   - method: the request's method: HEAD has no body whatever the fields say (RFC 9110 section 9.3.2).
+    init(_ recorded: RecordedResponse, octets: ByteBuffer, method: String) throws(ContentError) {
+        var body = octets
+        if !recorded.body.coding.isEmpty, octets.readableBytes > 0 {
+            let codings = recorded.body.coding.compactMap(ContentCoding.init(rawValue:))
+            body = try ContentEncoder.encode(octets, codings: codings)
+        }
+        self.init(recorded, wireLength: body.readableBytes, method: method)
+        guard self.framing != .none, body.readableBytes > 0 else { return }
+        self.pieces = self.framing == .chunked ? Self.pieces(of: body, recorded) : [body]
+    }
+
+    /// The head alone, for a body of `wireLength` octets that is sent from elsewhere.
+    init(_ recorded: RecordedResponse, wireLength: Int, method: String) {
+        self.head = ResponseHead(status: recorded.status, reason: recorded.reason, headers: recorded.headers)
+        self.pieces = []
+        self.trailers = HeaderList()
+        let hasNoBody =
+            method == "HEAD" || recorded.status == 204 || recorded.status == 304
+            || (method == "CONNECT" && (200..<300).contains(recorded.status))
+        if hasNoBody {
+            self.framing = .none
+        } else if recorded.headers.contains("content-length") || recorded.status == 205 {
+            // A hand-edited or redacted body has another length than the recorded field says.
+            if recorded.headers.first("content-length") != "\(wireLength)" {
+                self.head.headers.set("Content-Length", "\(wireLength)")
+            }
+            self.framing = .length(wireLength)
+        } else {
+            self.framing = .chunked
+            self.trailers = recorded.trailers
+        }
+    }
+
+    /// The body cut at the recorded chunk borders, if they still fit the octets.
+    private static func pieces(of body: ByteBuffer, _ recorded: RecordedResponse) -> [ByteBuffer] {
+        guard recorded.chunks.count > 1, recorded.chunks.reduce(0, { $0 + $1.length }) == body.readableBytes else {
+            return [body]
+        }
+        var rest = body
+        return recorded.chunks.compactMap { rest.readSlice(length: $0.length) }.filter { $0.readableBytes > 0 }
+    }
+
+    /// The whole response for a keep-alive HTTP/1.1 client.
+    func wire() -> ByteBuffer {
+        var head = self.head
+        head.version = .http1_1
+        if self.framing == .chunked { head.headers.append(name: "Transfer-Encoding", value: "chunked") }
+        var wire = ByteBuffer()
+        HTTP1Encoder.write(head, into: &wire)
+        for var piece in self.pieces {
+            if self.framing == .chunked {
+                HTTP1Encoder.writeChunkHeader(length: piece.readableBytes, into: &wire)
+                wire.writeBuffer(&piece)
+                HTTP1Encoder.writeChunkEnd(into: &wire)
+            } else {
+                wire.writeBuffer(&piece)
+            }
+        }
+        if self.framing == .chunked { HTTP1Encoder.writeLastChunk(trailers: self.trailers, into: &wire) }
+        return wire
+    }
+
+    /// The whole wire form of an exchange whose response is complete and in memory, for methods other than HEAD.
+    static func wire(_ exchange: Exchange) -> ByteBuffer? {
+        guard case .response(let response) = exchange.outcome, exchange.request.method != "HEAD",
+            !response.body.isTruncated
+        else { return nil }
+        let octets: ByteBuffer
+        switch response.body.content {
+        case .none: octets = ByteBuffer()
+        case .octets(let buffer): octets = buffer
+        case .file: return nil
+        }
+        return try? ReplayResponse(response, octets: octets, method: exchange.request.method).wire()
+    }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+
+/// What one event loop owns: its client connections and its pool of upstream connections.
+///
+/// Confined to the loop: an exchange lives on one loop from the client's socket to the origin's.
+final class ProxyLoop {
+    let eventLoop: any EventLoop
+    let core: ProxyCore
+    let pool: UpstreamPool
+    private var connections: [ObjectIdentifier: ClientConnectionHandler] = [:]
+    private var sweeper: RepeatedTask?
+    private var drained: EventLoopPromise<Void>?
+    private(set) var isDraining = false
+    /// The loop's coarse clock: exact to the second, which is enough for limits in seconds.
+    var now: NIODeadline { self.pool.now }
+
+    init(eventLoop: any EventLoop, core: ProxyCore) {
+        self.eventLoop = eventLoop
+        self.core = core
+        self.pool = UpstreamPool(eventLoop: eventLoop, dialler: core.dialler, timeouts: core.settings.timeouts)
+    }
+
+    /// Starts the once-a-second sweep of limits in time.
+    func start() {
+        let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.sweeper = self.eventLoop.scheduleRepeatedTask(
+            initialDelay: .seconds(1), delay: .seconds(1)
+        ) { _ in bound.value.sweep() }
+    }
+
+    func add(_ connection: ClientConnectionHandler) { self.connections[ObjectIdentifier(connection)] = connection }
+
+    func remove(_ connection: ClientConnectionHandler) {
+        self.connections[ObjectIdentifier(connection)] = nil
+        self.finishDrainIfEmpty()
+    }
+
+    /// Closes idle connections and waits for the others to finish their exchange.
+    func drain() -> EventLoopFuture<Void> {
+        if let drained = self.drained { return drained.futureResult }
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        self.drained = promise
+        self.isDraining = true
+        self.sweep()
+        self.finishDrainIfEmpty()
+        return promise.futureResult
+    }
+
+    /// Closes everything, finished or not.
+    func stop() {
+        self.sweeper?.cancel()
+        self.sweeper = nil
+        for connection in Array(self.connections.values) { connection.context?.close(promise: nil) }
+        self.pool.shutDown()
+        self.drained?.succeed(())
+        self.drained = nil
+    }
+
+    private func finishDrainIfEmpty() {
+        guard self.connections.isEmpty, let drained = self.drained else { return }
+        self.drained = nil
+        drained.succeed(())
+    }
+
+    private func sweep() {
+        self.pool.sweep()
+        let now = self.now
+        for connection in Array(self.connections.values) {
+            connection.checkDeadline(now: now, isDraining: self.isDraining)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ProxyLoop: Sendable {}

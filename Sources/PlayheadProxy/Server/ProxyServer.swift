@@ -1,0 +1,159 @@
+public import Logging
+public import NIOCore
+import NIOPosix
+public import PlayheadCA
+import PlayheadCassette
+import PlayheadTLS
+
+/// The forward proxy: listeners, event loops, one session.
+public final class ProxyServer: Sendable {
+    private let group: MultiThreadedEventLoopGroup
+    private let core: ProxyCore
+    private let loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>]
+    private let listeners: [any Channel]
+    /// The addresses that are listened on, in the order they were asked for.
+    public let addresses: [SocketAddress]
+
+    /// What a server is made of.
+    public struct Configuration: Sendable {
+        /// The addresses to listen on; port 0 takes a free one.
+        public var listen: [ListenAddress]
+        /// What the user asked of the proxy.
+        public var settings: ProxySettings
+        /// PEM files whose certificates are trusted upstream beside the system's roots.
+        public var upstreamRoots: [String]
+        /// The system's bundle of roots; nil looks in the usual places.
+        public var systemBundle: String?
+        /// The number of event loops.
+        public var loopCount: Int
+
+        /// Creates a configuration.
+        public init(
+            listen: [ListenAddress], settings: ProxySettings = ProxySettings(), upstreamRoots: [String] = [],
+            systemBundle: String? = nil, loopCount: Int = System.coreCount
+        ) {
+            self.listen = listen
+            self.settings = settings
+            self.upstreamRoots = upstreamRoots
+            self.systemBundle = systemBundle
+            self.loopCount = loopCount
+        }
+    }
+
+    /// Binds all listeners and starts to serve.
+    ///
+    /// - Throws: `ProxyError` when an address cannot be bound or a certificate file cannot be used.
+    public static func start(
+        _ configuration: Configuration, authority: CertificateAuthority, session: CassetteSession, logger: Logger
+    ) async throws -> ProxyServer {
+        let clock = session.clock
+        let leaves = try LeafCache(authority: authority, now: { clock().milliseconds / 1000 })
+        let serverTLS = try TLSServerContext(alpn: ["http/1.1"]) { name in try leaves.identity(for: name) }
+        let verifying = try TLSClientContext(
+            extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
+            systemBundle: configuration.systemBundle)
+        let unverified = try TLSClientContext(
+            extraRoots: [], useSystemRoots: false, verifiesPeer: false, alpn: ["http/1.1"])
+        let guardian = AddressGuard(refusesMetadata: configuration.settings.refusesMetadata)
+        let dialler = Dialler(
+            settings: configuration.settings, verifying: verifying, unverified: unverified, guardian: guardian)
+        let core = ProxyCore(
+            settings: configuration.settings, session: session, serverTLS: serverTLS, dialler: dialler,
+            certificatePEM: authority.certificatePEM, logger: logger)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loopCount))
+        var loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>] = [:]
+        for eventLoop in group.makeIterator() {
+            loops[ObjectIdentifier(eventLoop)] = try await eventLoop.submit {
+                let loop = ProxyLoop(eventLoop: eventLoop, core: core)
+                loop.start()
+                return NIOLoopBound(loop, eventLoop: eventLoop)
+            }.get()
+        }
+        var listeners: [any Channel] = []
+        do {
+            for address in configuration.listen {
+                let listener = try await Self.bind(address, group: group, loops: loops)
+                if let bound = listener.localAddress { guardian.addListener(bound) }
+                listeners.append(listener)
+            }
+        } catch {
+            for listener in listeners { try? await listener.close() }
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        return ProxyServer(group: group, core: core, loops: loops, listeners: listeners)
+    }
+
+    private init(
+        group: MultiThreadedEventLoopGroup, core: ProxyCore, loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>],
+        listeners: [any Channel]
+    ) {
+        self.group = group
+        self.core = core
+        self.loops = loops
+        self.listeners = listeners
+        self.addresses = listeners.compactMap(\.localAddress)
+    }
+
+    private static func bind(
+        _ address: ListenAddress, group: MultiThreadedEventLoopGroup,
+        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>]
+    ) async throws -> any Channel {
+        do {
+            return try await ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 4096)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
+                        try channel.pipeline.syncOperations.addHandler(ClientConnectionHandler(loop: loop))
+                    }
+                }
+                .bind(host: address.host, port: address.port).get()
+        } catch {
+            throw ProxyError.cannotListen(address, cause: error)
+        }
+    }
+
+    /// Stops accepting, lets exchanges under way finish within `grace` seconds, then closes everything.
+    public func shutDown(grace: Int) async {
+        for listener in self.listeners { try? await listener.close() }
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                await withTaskGroup(of: Void.self) { drains in
+                    for loop in self.loops.values {
+                        drains.addTask {
+                            try? await loop.eventLoop.flatSubmit { loop.value.drain() }.get()
+                        }
+                    }
+                }
+            }
+            tasks.addTask { try? await Task.sleep(for: .seconds(grace)) }
+            await tasks.next()
+            for loop in self.loops.values { try? await loop.eventLoop.submit { loop.value.stop() }.get() }
+            tasks.cancelAll()
+        }
+        try? await self.group.shutdownGracefully()
+    }
+}
+
+/// Where to listen.
+public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
+    /// A host name or an IP literal without brackets.
+    public var host: String
+    /// 0 takes a free port.
+    public var port: Int
+
+    /// Creates an address.
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `host:port`, with brackets around IPv6.
+    public var description: String {
+        self.host.utf8.contains(0x3A) ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+    }
+}

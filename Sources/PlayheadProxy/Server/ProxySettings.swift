@@ -1,0 +1,77 @@
+public import PlayheadEngine
+
+/// What the user asked of the proxy; fixed for the life of the server.
+public struct ProxySettings: Sendable {
+    /// Which hosts are tunnelled, relayed without recording, or take part.
+    public var traffic: TrafficRules
+    /// Other addresses for host names, like curl's `--connect-to`.
+    public var hostMap: [HostMapping]
+    /// What a client gets for a request that no recording answers.
+    public var missAction: MissAction
+    /// Hosts whose certificate is not verified.
+    public var insecureHosts: [HostPattern]
+    /// Whether cloud metadata addresses are refused (a sidecar's default).
+    public var refusesMetadata: Bool
+    /// Limits in time.
+    public var timeouts: ProxyTimeouts
+
+    /// Creates settings with the product's defaults.
+    public init(
+        traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),
+        insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts()
+    ) {
+        self.traffic = traffic
+        self.hostMap = hostMap
+        self.missAction = missAction
+        self.insecureHosts = insecureHosts
+        self.refusesMetadata = refusesMetadata
+        self.timeouts = timeouts
+    }
+}
+
+/// What answers a request that no recording answers.
+public enum MissAction: Sendable, Equatable {
+    /// A response with this status and the reason in its body.
+    case status(Int)
+    /// The connection is closed.
+    case close
+}
+
+/// One entry of `--map`.
+public struct HostMapping: Sendable, Equatable {
+    /// The asked host, lower case.
+    public var host: String
+    /// The asked port; nil means any.
+    public var port: Int?
+    /// The host or address to connect to.
+    public var targetHost: String
+    /// The port to connect to; nil keeps the asked one.
+    public var targetPort: Int?
+
+    /// Creates a mapping.
+    public init(host: String, port: Int? = nil, targetHost: String, targetPort: Int? = nil) {
+        self.host = host
+        self.port = port
+        self.targetHost = targetHost
+        self.targetPort = targetPort
+    }
+}
+
+/// The proxy's limits in time, in seconds.
+public struct ProxyTimeouts: Sendable, Equatable {
+    /// For a request head, from its first octet.
+    public var head = 60
+    /// For a TLS handshake, either side, and for the first octet in a tunnel.
+    public var handshake = 10
+    /// For an idle client connection.
+    public var keepAlive = 75
+    /// For a TCP connection to an origin.
+    public var connect = 10
+    /// Without any progress in a message; long, since long polls and language models are quiet for minutes.
+    public var idle = 600
+    /// For an idle pooled connection to an origin.
+    public var pooled = 30
+
+    /// The defaults.
+    public init() {}
+}

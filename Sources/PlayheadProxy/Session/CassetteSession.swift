@@ -1,0 +1,274 @@
+import NIOCore
+public import PlayheadCassette
+import PlayheadContent
+public import PlayheadEngine
+import PlayheadHTTP
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An open cassette: what answers requests, and where recorded exchanges go.
+///
+/// Shared by all event loops under one short lock: the replay path must not suspend, so this is not an actor.
+public final class CassetteSession: Sendable {
+    /// What the session answers a request with.
+    enum Answer {
+        /// The whole response in wire form.
+        case wire(ByteBuffer)
+        /// A recording that takes more than one write; `completed` or `giveBack` must follow.
+        case exchange(Exchange, index: Int)
+        case miss(MissReport)
+    }
+
+    private struct State {
+        var playback: Playback
+        var merge: PlayheadEngine.CassetteMerge
+        var lock: CassetteLock?
+        var wire: [Int: ByteBuffer] = [:]
+        var wireOctets = 0
+        var journal: CassetteJournal?
+        var ledger: RedactionLedger
+        var nextID: Int
+        var summary: RunSummary
+        var distrustingHosts: Set<String> = []
+    }
+
+    /// Wire forms are kept for replay up to this many octets in all.
+    private static let wireLimit = 128 * 1024 * 1024
+    /// Bodies over this many octets go to side files.
+    private static let inlineLimit = 64 * 1024
+
+    /// What the mode means for this cassette; decided once, at opening.
+    public let plan: SessionPlan
+    /// Where the cassette is.
+    public let location: CassetteLocation
+    /// The moment, for `recorded_at` and certificates.
+    public let clock: @Sendable () -> Timestamp
+    /// What opening had to repair, in sentences for the user.
+    public let notices: [String]
+    private let options: SessionOptions
+    private let base: Cassette
+    private let state: Mutex<State>
+
+    /// Opens a cassette: locks it if it may be written, recovers a journal that was left, reads it and decides the plan.
+    ///
+    /// - Throws: `CassetteError` when the cassette cannot be used.
+    public static func open(
+        _ options: SessionOptions, clock: @escaping @Sendable () -> Timestamp
+    ) throws -> CassetteSession {
+        let writes = options.mode != .none && options.mode != .passthrough
+        let lock = writes ? try CassetteLock.acquire(options.location, wait: options.waitsForLock) : nil
+        var notices: [String] = []
+        let stored = try CassetteReader.read(options.location)
+        var cassette = stored ?? Cassette(recordedWith: options.recordedWith)
+        if options.mode != .passthrough {
+            let recovered = try CassetteJournal.recover(options.location)
+            if let torn = recovered.torn {
+                notices.append(
+                    "\(options.location.journal) ended in a torn record (\(torn.reason)); \(torn.length) octets are set "
+                        + "aside in \(torn.setAside).")
+            }
+            if !recovered.exchanges.isEmpty {
+                notices.append(
+                    "\(options.location.journal) held \(recovered.exchanges.count) exchanges of a run that did not end; "
+                        + "they are in the cassette now.")
+                if writes {
+                    _ = try PlayheadCassette.CassetteMerge.save(
+                        options.location, base: cassette, journal: try CassetteJournal.open(options.location))
+                    cassette = try CassetteReader.read(options.location) ?? cassette
+                } else {
+                    cassette.exchanges += recovered.exchanges
+                }
+            }
+        }
+        let plan = SessionPlan.decide(
+            mode: options.mode, cassetteExists: stored != nil, exchangeCount: cassette.exchanges.count,
+            oldest: cassette.exchanges.map(\.recordedAt).min(), now: clock(), reRecordAfter: options.reRecordAfter)
+        return CassetteSession(
+            options: options, plan: plan, cassette: cassette, lock: lock, notices: notices, clock: clock)
+    }
+
+    private init(
+        options: SessionOptions, plan: SessionPlan, cassette: Cassette, lock: sending CassetteLock?, notices: [String],
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.options = options
+        self.plan = plan
+        self.location = options.location
+        self.base = cassette
+        self.notices = notices
+        self.clock = clock
+        let context = MissContext(cassette: options.location.name.description, mode: plan.mode)
+        let playback = Playback(
+            exchanges: cassette.exchanges, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
+            context: context)
+        let merge = PlayheadEngine.CassetteMerge(
+            plan: plan, rules: options.rules, old: cassette.exchanges, dropsUnused: options.dropsUnused)
+        let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
+        self.state = Mutex(
+            State(
+                playback: playback, merge: merge, lock: lock, ledger: RedactionLedger(continuing: cassette.exchanges),
+                nextID: nextID, summary: RunSummary(cassettePath: options.displayPath)))
+    }
+
+    /// When the cassette's first exchange was recorded.
+    public var recordedAt: Timestamp? { self.base.exchanges.map(\.recordedAt).min() }
+
+    // MARK: replay
+
+    /// Whether any recording has the request's key, body aside.
+    func hasCandidates(_ request: IncomingRequest) -> Bool {
+        self.state.withLock { $0.playback.hasCandidates(request) }
+    }
+
+    func answer(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
+        self.state.withLock { state in
+            switch state.playback.take(request) {
+            case .miss(var report):
+                report.id = "\(state.summary.missed + 1)"
+                return .miss(report)
+            case .play(let index, _):
+                state.summary.replayed += 1
+                guard wantsWireForm else { return .exchange(state.playback.exchanges[index], index: index) }
+                if let wire = state.wire[index] {
+                    state.playback.completed(index: index)
+                    return .wire(wire)
+                }
+                guard let wire = ReplayResponse.wire(state.playback.exchanges[index]) else {
+                    return .exchange(state.playback.exchanges[index], index: index)
+                }
+                if state.wireOctets + wire.readableBytes <= Self.wireLimit {
+                    state.wire[index] = wire
+                    state.wireOctets += wire.readableBytes
+                }
+                state.playback.completed(index: index)
+                return .wire(wire)
+            }
+        }
+    }
+
+    func completed(_ index: Int) { self.state.withLock { $0.playback.completed(index: index) } }
+
+    func giveBack(_ index: Int) {
+        self.state.withLock {
+            $0.playback.giveBack(index: index)
+            $0.summary.replayed -= 1
+        }
+    }
+
+    func openSideFile(_ reference: SideFileReference) throws -> SideFileReader {
+        try SideFileReader(self.location, reference)
+    }
+
+    func loadBody(_ body: RecordedBody) throws -> ByteBuffer { try body.octets(at: self.location) }
+
+    // MARK: recording
+
+    /// Redacts an exchange, moves big bodies to side files, and appends it to the journal.
+    ///
+    /// Trouble with the disk never harms the client: it is remembered and reported at close.
+    ///
+    /// - Parameter request: the request as it came, to find the old exchanges that this one replaces.
+    func record(_ exchange: Exchange, request: IncomingRequest) {
+        self.state.withLock { state in
+            do {
+                var stored = self.options.redactor.redact(exchange, ledger: &state.ledger)
+                stored.id = "\(state.nextID)"
+                try self.moveBigBodies(&stored)
+                let journal = try state.journal ?? CassetteJournal.open(self.location)
+                state.journal = journal
+                try journal.append(stored)
+                state.nextID += 1
+                state.summary.recorded += 1
+                if case .failure = stored.outcome { state.summary.failed += 1 }
+                state.merge.noteRecorded(request)
+            } catch {
+                state.summary.recordingFailure = "\(error)"
+            }
+        }
+    }
+
+    private func moveBigBodies(_ exchange: inout Exchange) throws {
+        exchange.request.body = try self.moved(exchange.request.body, headers: exchange.request.headers)
+        switch exchange.outcome {
+        case .response(var response):
+            response.body = try self.moved(response.body, headers: response.headers)
+            exchange.outcome = .response(response)
+        case .failure(var failure):
+            if var partial = failure.partial {
+                partial.body = try self.moved(partial.body, headers: partial.headers)
+                failure.partial = partial
+                exchange.outcome = .failure(failure)
+            }
+        }
+    }
+
+    /// A body with its octets in a side file if they are many.
+    private func moved(_ body: RecordedBody, headers: HeaderList) throws -> RecordedBody {
+        guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
+        let type = headers.first("content-type").flatMap { MediaType.parse($0) }
+        let writer = try SideFileWriter(self.location, mediaType: type, unique: "\(getpid())")
+        try writer.write(octets)
+        var moved = body
+        moved.content = .file(try writer.finish())
+        return moved
+    }
+
+    // MARK: counts
+
+    func countIgnored() { self.state.withLock { $0.summary.ignored += 1 } }
+
+    func countTunnel() { self.state.withLock { $0.summary.tunnelled += 1 } }
+
+    func countMiss(_ report: MissReport) { self.state.withLock { $0.summary.note(report) } }
+
+    /// - Returns: whether it is the first time for this host.
+    func countClientTLSFailure(host: String, reason: String) -> Bool {
+        self.state.withLock { state in
+            state.summary.failedTLS += 1
+            guard state.distrustingHosts.insert(host).inserted else { return false }
+            state.summary.warnings.append(
+                "a client refused our certificate for \(host) (\(reason)); trust the CA with `playhead cert install`, "
+                    + "or pass the host through with --tunnel \(host)")
+            return true
+        }
+    }
+
+    /// The counts so far.
+    public var summary: RunSummary { self.state.withLock { $0.summary } }
+
+    // MARK: close
+
+    /// Merges the journal into the cassette's file and gives the lock back.
+    ///
+    /// - Parameter discards: leaves the cassette as it was, as `discard_on_failure` asks.
+    /// - Returns: the summary; `recordingFailure` in it says what could not be stored.
+    /// - Throws: `CassetteError` when the file cannot be written; the journal stays and is recovered next time.
+    public func close(discards: Bool = false) throws -> RunSummary {
+        try self.state.withLock { state in
+            defer {
+                state.lock?.release()
+                state.lock = nil
+            }
+            state.summary.unused = state.playback.unused.count
+            let playCounts = state.playback.playCounts
+            let journal = state.journal
+            state.journal = nil
+            if discards {
+                journal?.remove()
+                return state.summary
+            }
+            guard state.merge.needsWriting(playCounts: playCounts) else { return state.summary }
+            var base = self.base
+            base.exchanges = state.merge.kept(playCounts: playCounts).map { self.base.exchanges[$0] }
+            _ = try PlayheadCassette.CassetteMerge.save(self.location, base: base, journal: journal)
+            return state.summary
+        }
+    }
+}

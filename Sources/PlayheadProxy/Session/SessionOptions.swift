@@ -1,0 +1,45 @@
+public import PlayheadCassette
+public import PlayheadEngine
+
+/// How a cassette is opened.
+public struct SessionOptions: Sendable {
+    /// Where the cassette is.
+    public var location: CassetteLocation
+    /// The cassette's path as people are told it.
+    public var displayPath: String
+    /// The asked record mode.
+    public var mode: RecordMode
+    /// Which recordings may answer a request.
+    public var rules: MatchRules
+    /// What happens after the last recording of a request was played.
+    public var repeats: Repeats
+    /// What is removed before anything is stored.
+    public var redactor: Redactor
+    /// What the cassette says about its maker, such as `playhead 0.1.0`.
+    public var recordedWith: String
+    /// Records anew when the oldest exchange is older than this many milliseconds.
+    public var reRecordAfter: Int64?
+    /// Whether exchanges that were neither played nor recorded are removed at close.
+    public var dropsUnused: Bool
+    /// Whether to wait for another process that has the cassette open.
+    public var waitsForLock: Bool
+
+    /// Creates options with the product's defaults.
+    public init(
+        location: CassetteLocation, displayPath: String? = nil, mode: RecordMode = .once, rules: MatchRules = .standard,
+        repeats: Repeats = .none,
+        redactor: Redactor = .standard, recordedWith: String, reRecordAfter: Int64? = nil, dropsUnused: Bool = false,
+        waitsForLock: Bool = false
+    ) {
+        self.location = location
+        self.displayPath = displayPath ?? location.file
+        self.mode = mode
+        self.rules = rules
+        self.repeats = repeats
+        self.redactor = redactor
+        self.recordedWith = recordedWith
+        self.reRecordAfter = reRecordAfter
+        self.dropsUnused = dropsUnused
+        self.waitsForLock = waitsForLock
+    }
+}

@@ -1,0 +1,247 @@
+import Logging
+import NIOCore
+import NIOTLS
+import PlayheadHTTP
+import PlayheadTLS
+
+/// One client connection, from its first octet: proxy requests, CONNECT, and the HTTP/1 inside a tunnel.
+///
+/// The handler stays in the pipeline for the connection's whole life. After CONNECT it looks at the first octet
+/// of the tunnel; for TLS it puts a `TLSHandler` in front of itself and goes on as an HTTP/1 server. It serves one
+/// exchange at a time, so pipelined requests are answered in order (RFC 9112 section 9.3.2).
+final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Where on the way from CONNECT to HTTP the connection is.
+    enum Stage {
+        /// Requests in absolute form, or CONNECT.
+        case proxy
+        /// CONNECT was answered; the tunnel's first octet tells what is inside.
+        case sniffing(Authority)
+        /// A passed-through tunnel is being connected; its octets wait.
+        case connecting
+        /// HTTP inside an intercepted tunnel.
+        case tunnel(Authority, isSecure: Bool)
+        /// An error was answered or the last response sent; what still comes is discarded.
+        case lingering
+        case closed
+    }
+
+    /// What a deadline is about.
+    enum Wait { case idle, head, handshake, progress, linger, nothing }
+
+    let loop: ProxyLoop
+    let core: ProxyCore
+    var stage = Stage.proxy
+    var decoder = HTTP1RequestDecoder()
+    var context: ChannelHandlerContext?
+    var exchange: ExchangePipeline?
+    var out = ByteBuffer()
+    var isTLSFinished = true
+
+    // The request under way.
+    var isRequestOpen = false
+    var isRequestPaused = false
+    var keepsAlive = true
+    var clientVersion = HTTPVersion.http1_1
+    var isHead = false
+    var responseFraming = BodyFraming.none
+    var hasResponseHead = false
+
+    // Flow and time.
+    var isPumping = false
+    var heldRead = false
+    var needsFlush = false
+    var isInputClosed = false
+    var wait = Wait.idle
+    var waitStart: NIODeadline
+
+    init(loop: ProxyLoop) {
+        self.loop = loop
+        self.core = loop.core
+        self.waitStart = loop.now
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.loop.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        self.loop.remove(self)
+    }
+
+    // MARK: inbound
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let octets = self.unwrapInboundIn(data)
+        switch self.stage {
+        case .proxy, .tunnel, .connecting:
+            self.decoder.append(octets)
+            self.pump()
+        case .sniffing(let authority):
+            self.sniff(octets, authority, context)
+        case .lingering, .closed:
+            break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { self.flushIfNeeded() }
+
+    func read(context: ChannelHandlerContext) {
+        if self.holdsReads { self.heldRead = true } else { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { self.exchange?.sinkBecameWritable() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted:
+            self.isTLSFinished = true
+            self.expect(.head)
+        case ChannelEvent.inputClosed:
+            self.inputClosed(context)
+        default:
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let tls = error as? TLSError, !self.isTLSFinished, case .tunnel(let authority, _) = self.stage {
+            self.core.reportClientTLSFailure(host: authority.host, error: tls)
+        }
+        self.stage = .closed
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.stage = .closed
+        let exchange = self.exchange
+        self.exchange = nil
+        exchange?.clientGone()
+        context.fireChannelInactive()
+    }
+
+    /// The client ended its side: not an abort if its request is complete.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        self.isInputClosed = true
+        self.keepsAlive = false
+        switch self.stage {
+        case .lingering, .sniffing, .closed, .connecting:
+            context.close(promise: nil)
+        case .proxy, .tunnel:
+            guard self.exchange != nil else {
+                return self.decoder.isBetweenMessages
+                    ? context.close(promise: nil)
+                    : self.refuse(status: 400, "The request ended before it was complete.")
+            }
+            if self.isRequestOpen {
+                self.pump()
+                if self.isRequestOpen { context.close(promise: nil) }
+            }
+        }
+    }
+
+    // MARK: requests
+
+    /// Whether the socket is not read: an exchange cannot take more, or enough of later requests is waiting.
+    private var holdsReads: Bool {
+        if self.isRequestPaused { return true }
+        return self.exchange != nil && !self.isRequestOpen && self.decoder.bufferedBytes > 16 * 1024
+    }
+
+    /// Takes as many request parts as may be taken now.
+    func pump() {
+        guard !self.isPumping else { return }
+        self.isPumping = true
+        defer { self.isPumping = false }
+        while true {
+            switch self.stage {
+            case .proxy, .tunnel: break
+            case .sniffing, .connecting, .lingering, .closed: return
+            }
+            guard self.exchange == nil || (self.isRequestOpen && !self.isRequestPaused) else { return }
+            do {
+                guard let part = try self.decoder.next() else {
+                    if self.exchange == nil, self.wait == .idle, self.decoder.bufferedBytes > 0 { self.expect(.head) }
+                    return
+                }
+                // A request without a body is complete with its head: take its end now, so that the pipeline may
+                // answer at once.
+                if case .head(_, .none) = part { _ = try self.decoder.next() }
+                self.handle(part)
+            } catch {
+                return self.refuse(status: error.status, error.reason)
+            }
+        }
+    }
+
+    private func handle(_ part: RequestPart) {
+        switch part {
+        case .head(let head, let framing):
+            self.clientVersion = head.version
+            self.isHead = head.method == "HEAD"
+            self.isRequestOpen = framing != .none
+            self.hasResponseHead = false
+            self.expect(.progress)
+            self.begin(head, framing)
+        case .body(let octets, _):
+            self.waitStart = self.loop.now
+            self.exchange?.requestBody(octets)
+        case .end(let trailers):
+            self.isRequestOpen = false
+            self.exchange?.requestEnd(trailers)
+        }
+    }
+
+    func expect(_ wait: Wait) {
+        self.wait = wait
+        self.waitStart = self.loop.now
+    }
+
+    /// Called by the loop's sweep.
+    func checkDeadline(now: NIODeadline, isDraining: Bool) {
+        let timeouts = self.core.settings.timeouts
+        let limit: Int
+        switch self.wait {
+        case .idle: limit = isDraining ? 0 : timeouts.keepAlive
+        case .head: limit = timeouts.head
+        case .handshake: limit = timeouts.handshake
+        case .progress: limit = timeouts.idle
+        case .linger: limit = 2
+        case .nothing: return
+        }
+        guard isDraining && self.wait == .idle || now - self.waitStart > .seconds(Int64(limit)) else { return }
+        switch self.wait {
+        case .head where self.exchange == nil && self.decoder.bufferedBytes > 0:
+            self.refuse(status: 408, "The request did not arrive within \(limit) s.")
+        case .progress where self.exchange != nil:
+            // The upstream side has the same limit and speaks first when it is the quiet one.
+            guard now - self.waitStart > .seconds(Int64(limit + 5)) else { return }
+            self.context?.close(promise: nil)
+        default:
+            self.context?.close(promise: nil)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ClientConnectionHandler: Sendable {}
+
+/// The host and port of a CONNECT request.
+struct Authority: Sendable, Equatable {
+    /// Lower case, without brackets.
+    var host: String
+    var port: Int
+
+    /// `host:port`, with brackets around IPv6.
+    var description: String {
+        self.host.utf8.contains(0x3A) ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
+    }
+}
