@@ -1,0 +1,162 @@
+import ArgumentParser
+import NIOCore
+import PlayheadCassette
+import PlayheadEngine
+import PlayheadHTTP
+
+/// `playhead cassette`: reading recordings.
+struct CassetteCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cassette", abstract: "List, show and check cassettes.",
+        subcommands: [List.self, Show.self, Validate.self])
+
+    /// Where cassettes are looked for.
+    struct Place: ParsableArguments {
+        @Option(help: "The folder of the cassettes. (default: ./cassettes)")
+        var cassettes: String?
+
+        func setup() throws -> SessionSetup {
+            let host = HostEnvironment.current()
+            let flags: [SettingKey: [String]] = self.cassettes.map { [.cassettesFolder: [$0]] } ?? [:]
+            return SessionSetup(settings: try Settings.load(flags: flags, configFile: nil, host: host), host: host)
+        }
+
+        /// A cassette by name, or by the path of its file.
+        func location(_ name: String) throws -> CassetteLocation {
+            let path = try self.setup().host.absolute(name)
+            if name.contains("/") || CassetteFolder.isFile(path), let slash = path.lastIndex(of: "/") {
+                let file = try CassetteName.validated(String(path[path.index(after: slash)...]))
+                return CassetteLocation(folder: String(path[..<slash]), name: file)
+            }
+            return CassetteLocation(folder: try self.folder(), name: try CassetteName.validated(name))
+        }
+
+        func folder() throws -> String {
+            let setup = try self.setup()
+            return setup.host.absolute(setup.settings.text(.cassettesFolder) ?? "cassettes")
+        }
+
+        func read(_ name: String) throws -> Cassette {
+            let location = try self.location(name)
+            guard let cassette = try CassetteReader.read(location) else {
+                throw CommandFailure(
+                    .inputMissing,
+                    "There is no cassette \(location.file). `playhead cassette list` shows those in the folder; "
+                        + "--cassettes DIR names another folder.")
+            }
+            return cassette
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the cassettes of the folder.")
+
+        @OptionGroup var place: Place
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() throws {
+            try CommandBoundary.run {
+                let folder = try self.place.folder()
+                var rows: [(name: String, text: String, json: String)] = []
+                for location in try CassetteFolder.locations(in: folder) {
+                    let name = location.name.description
+                    do {
+                        let count = try CassetteReader.read(location)?.exchanges.count ?? 0
+                        rows.append(
+                            (
+                                name, "\(name)  \(count) exchanges",
+                                JSONText.object([
+                                    ("name", JSONText.string(name)), ("file", JSONText.string(location.file)),
+                                    ("exchanges", "\(count)"),
+                                ])
+                            ))
+                    } catch {
+                        rows.append(
+                            (
+                                name, "\(name)  unreadable: \(error)",
+                                JSONText.object([
+                                    ("name", JSONText.string(name)), ("file", JSONText.string(location.file)),
+                                    ("error", JSONText.string("\(error)")),
+                                ])
+                            ))
+                    }
+                }
+                if self.json {
+                    return Terminal.result(
+                        JSONText.object([("version", "1"), ("cassettes", JSONText.array(rows.map(\.json)))]))
+                }
+                for row in rows { Terminal.result(row.text) }
+                if rows.isEmpty { Terminal.talk("playhead: no cassettes in \(folder)") }
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the exchanges of a cassette.")
+
+        @OptionGroup var place: Place
+        @Argument(help: "The cassette's name or file.") var cassette: String
+        @Flag(help: "Print JSON.") var json = false
+
+        func run() throws {
+            try CommandBoundary.run {
+                let cassette = try self.place.read(self.cassette)
+                if self.json {
+                    return Terminal.result(
+                        String(
+                            decoding: CassetteWriter.encode(cassette, format: .json).readableBytesView, as: UTF8.self))
+                }
+                for (number, exchange) in cassette.exchanges.enumerated() {
+                    Terminal.result(Self.line(number + 1, exchange))
+                }
+            }
+        }
+
+        static func line(_ number: Int, _ exchange: Exchange) -> String {
+            let outcome: String
+            switch exchange.outcome {
+            case .response(let response):
+                let type = response.headers.first("content-type") ?? "-"
+                outcome = "\(response.status)  \(response.body.count) octets  \(type)"
+            case .failure(let failure): outcome = "failed (\(failure.kind.rawValue)): \(failure.message)"
+            }
+            return
+                "#\(number)  \(exchange.recordedAt.description)  \(exchange.request.method) \(exchange.request.url)  ->  \(outcome)"
+        }
+    }
+
+    struct Validate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that cassettes can be read and their side files are whole; exit 65 if not.")
+
+        @OptionGroup var place: Place
+        @Argument(help: "Names or files; all cassettes of the folder if none is given.") var cassettes: [String] = []
+
+        func run() throws {
+            try CommandBoundary.run {
+                let locations =
+                    try self.cassettes.isEmpty
+                    ? CassetteFolder.locations(in: self.place.folder())
+                    : self.cassettes.map { try self.place.location($0) }
+                var bad = 0
+                for location in locations {
+                    do {
+                        guard let cassette = try CassetteReader.read(location) else {
+                            throw CommandFailure(.inputMissing, "There is no cassette \(location.file).")
+                        }
+                        try CassetteFolder.verifySideFiles(of: cassette, at: location)
+                        Terminal.result("ok  \(location.file)  \(cassette.exchanges.count) exchanges")
+                    } catch let failure as CommandFailure {
+                        throw failure
+                    } catch {
+                        bad += 1
+                        Terminal.talk("playhead: \(error)")
+                    }
+                }
+                if bad > 0 {
+                    throw CommandFailure(.badCassette, "\(bad) of \(locations.count) cassettes cannot be used.")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import PlayheadCassette
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What is in a folder of cassettes.
+enum CassetteFolder {
+    /// The cassettes in a folder and the folders below it, by name.
+    ///
+    /// - Throws: `CommandFailure` when the folder cannot be read; one that is missing has no cassettes.
+    static func locations(in folder: String) throws -> [CassetteLocation] {
+        var names: [CassetteName] = []
+        try Self.collect(folder, prefix: "", into: &names, depth: 0)
+        return names.map { CassetteLocation(folder: folder, name: $0) }
+            .sorted { $0.name.description < $1.name.description }
+    }
+
+    /// Whether a path leads to a regular file.
+    static func isFile(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Reads every side file of a cassette and checks its hash.
+    static func verifySideFiles(of cassette: Cassette, at location: CassetteLocation) throws {
+        for exchange in cassette.exchanges {
+            var bodies = [exchange.request.body]
+            switch exchange.outcome {
+            case .response(let response): bodies.append(response.body)
+            case .failure(let failure): if let partial = failure.partial { bodies.append(partial.body) }
+            }
+            for case .file(let reference) in bodies.map(\.content) {
+                try SideFileReader(location, reference).verify()
+            }
+        }
+    }
+
+    private static func collect(
+        _ folder: String, prefix: String, into names: inout [CassetteName], depth: Int
+    ) throws {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT { return }
+            throw CommandFailure(.inputMissing, "The folder \(folder) cannot be read: \(FileText.lastError).")
+        }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = folder + "/" + name
+            if Self.isFile(path) {
+                guard [".yaml", ".yml", ".json", ".plist"].contains(where: name.hasSuffix) else { continue }
+                if let valid = try? CassetteName.validated(prefix + name) { names.append(valid) }
+            } else if depth < 16, !name.hasSuffix(".bodies") {
+                try? Self.collect(path, prefix: prefix + name + "/", into: &names, depth: depth + 1)
+            }
+        }
+    }
+}

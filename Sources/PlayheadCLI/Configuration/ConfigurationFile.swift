@@ -1,0 +1,110 @@
+import NIOCore
+import PlayheadCassette
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// `playhead.yaml`: the project's settings, found upwards to the repository root.
+struct ConfigurationFile: Sendable {
+    /// The file's name in a project.
+    static let name = "playhead.yaml"
+
+    /// The path as given or found.
+    let path: String
+    /// The settings in the file.
+    let entries: [SettingKey: Settings.Entry]
+
+    /// Reads a file.
+    ///
+    /// - Throws: `CommandFailure` that names the line when a key is unknown or a value has the wrong shape.
+    init(path: String) throws {
+        guard let octets = FileText.read(path) else {
+            throw CommandFailure(.inputMissing, "The configuration file \(path) cannot be read: \(FileText.lastError).")
+        }
+        self.path = path
+        self.entries = try Self.parse(octets, path: path)
+    }
+
+    /// The file that applies to a folder: the first one upwards, not beyond a repository's root.
+    static func find(from folder: String) -> String? {
+        var folder = folder
+        while true {
+            let candidate = (folder == "/" ? "" : folder) + "/" + Self.name
+            if access(candidate, F_OK) == 0 { return candidate }
+            if access(folder + "/.git", F_OK) == 0 || folder == "/" || folder.isEmpty { return nil }
+            guard let slash = folder.lastIndex(of: "/") else { return nil }
+            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+        }
+    }
+
+    static func parse(_ octets: [UInt8], path: String) throws -> [SettingKey: Settings.Entry] {
+        let root: YAMLNode?
+        do {
+            root = try YAMLDocument.parse(ByteBuffer(bytes: octets), fileName: path)
+        } catch {
+            throw CommandFailure(.badConfiguration, "\(error)")
+        }
+        guard let root else { return [:] }
+        guard case .mapping(let pairs) = root.content else {
+            throw CommandFailure(.badConfiguration, "\(path), line \(root.line): settings are `key: value` lines.")
+        }
+        var entries: [SettingKey: Settings.Entry] = [:]
+        for pair in pairs {
+            let written = pair.key
+            guard let key = SettingKey(rawValue: written.replacing("-", with: "_")) else {
+                let near = SettingKey.allCases.map(\.rawValue).min {
+                    $0.distance(to: written) < $1.distance(to: written)
+                }
+                throw CommandFailure(
+                    .badConfiguration,
+                    "\(path), line \(pair.line): unknown key \(written). Did you mean \(near ?? "cassette")?")
+            }
+            entries[key] = Settings.Entry(
+                values: try Self.values(of: pair.value, key, path: path), source: .file(path, line: pair.line))
+        }
+        return entries
+    }
+
+    private static func values(of node: YAMLNode, _ key: SettingKey, path: String) throws -> [String] {
+        switch node.content {
+        case .scalar(let text, _):
+            guard key.shape == .list, key != .report, key != .ignoreJSON else { return [text] }
+            return text.split(separator: ",").map { String($0.trimmingSpaces()) }
+        case .sequence(let items) where key.shape == .list:
+            return try items.map { item in
+                guard let text = item.text else {
+                    throw CommandFailure(
+                        .badConfiguration, "\(path), line \(item.line): \(key.rawValue) takes a list of plain values.")
+                }
+                return text
+            }
+        case .sequence, .mapping:
+            let wanted = key.shape == .list ? "a list of plain values" : "one plain value"
+            throw CommandFailure(.badConfiguration, "\(path), line \(node.line): \(key.rawValue) takes \(wanted).")
+        }
+    }
+}
+
+extension String {
+    /// The number of single-letter edits between two words (Levenshtein), to guess what was meant.
+    func distance(to other: String) -> Int {
+        let left = Array(self.utf8)
+        let right = Array(other.utf8)
+        var row = Array(0...right.count)
+        for (i, a) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, b) in right.enumerated() {
+                let above = row[j + 1]
+                row[j + 1] = Swift.min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[right.count]
+    }
+}

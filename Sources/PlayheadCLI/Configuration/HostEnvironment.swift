@@ -1,0 +1,55 @@
+import PlayheadCassette
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What the program takes from the machine: variables, folder, user and clock, in one place.
+struct HostEnvironment: Sendable {
+    var environment: [String: String]
+    var workingFolder: String
+    var userAtHost: String
+    var now: @Sendable () -> Timestamp
+
+    /// The process's own.
+    static func current() -> HostEnvironment {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+        var folder = "/"
+        if let path = getcwd(nil, 0) {
+            folder = String(cString: path)
+            free(path)
+        }
+        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? variables["USER"] ?? "\(getuid())"
+        var name = [CChar](repeating: 0, count: 256)
+        let host = gethostname(&name, name.count - 1) == 0 ? name.withUnsafeBufferPointer(Self.text) : "localhost"
+        return HostEnvironment(
+            environment: variables, workingFolder: folder, userAtHost: "\(user)@\(host)", now: Self.clock)
+    }
+
+    /// A path as an absolute one.
+    func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : self.workingFolder + "/" + path
+    }
+
+    private static func text(_ characters: UnsafeBufferPointer<CChar>) -> String {
+        characters.baseAddress.map { String(cString: $0) } ?? ""
+    }
+
+    @Sendable private static func clock() -> Timestamp {
+        var moment = timespec()
+        clock_gettime(CLOCK_REALTIME, &moment)
+        return Timestamp(milliseconds: Int64(moment.tv_sec) * 1000 + Int64(moment.tv_nsec) / 1_000_000)
+    }
+}

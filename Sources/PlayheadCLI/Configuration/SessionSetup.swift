@@ -1,0 +1,136 @@
+import Logging
+import PlayheadCA
+import PlayheadCassette
+import PlayheadEngine
+import PlayheadProxy
+
+/// Turns settings into the parts that `run` and `serve` start.
+struct SessionSetup {
+    let settings: Settings
+    let host: HostEnvironment
+
+    /// Where the cassette is.
+    func location() throws -> CassetteLocation {
+        let folder = self.settings.text(.cassettesFolder) ?? "cassettes"
+        let name = self.settings.text(.cassette) ?? "default"
+        do {
+            return CassetteLocation(folder: self.host.absolute(folder), name: try CassetteName.validated(name))
+        } catch {
+            throw self.settings.error(.cassette, "is not usable: \(error)")
+        }
+    }
+
+    /// The cassette's path as it was asked for, for messages.
+    func displayPath() throws -> String {
+        let file = try self.location().file
+        let here = self.host.workingFolder + "/"
+        return file.hasPrefix(here) ? String(file.dropFirst(here.count)) : file
+    }
+
+    /// What must be equal for a recording to answer.
+    func matchRules() throws -> MatchRules {
+        do {
+            var rules = MatchRules.standard
+            if self.settings[.match] != nil {
+                rules = try MatchRules.parse(list: self.settings.list(.match).joined(separator: ","))
+            }
+            rules.ignoredQuery.formUnion(self.settings.list(.ignoreQuery))
+            rules.ignoredHeaders.formUnion(self.settings.list(.ignoreHeader).map { $0.lowercased() })
+            rules.ignoredJSONPaths += self.settings.list(.ignoreJSON)
+            return rules
+        } catch let error as EngineError {
+            throw self.settings.error(.match, "is not usable: \(error)")
+        }
+    }
+
+    /// How the cassette is opened.
+    func sessionOptions() throws -> SessionOptions {
+        let rules = try self.matchRules()
+        return SessionOptions(
+            location: try self.location(),
+            displayPath: try self.displayPath(),
+            mode: try self.settings.parsed(
+                .mode, default: .once, expected: "once, new_episodes, none, all, rewrite or passthrough",
+                RecordMode.parse),
+            rules: rules,
+            repeats: try self.settings.parsed(
+                .repeats, default: .none, expected: "none, last or cycle", Repeats.init(rawValue:)),
+            redactor: try Redactor.withoutRules(named: self.settings.list(.noRedact)), recordedWith: Version.program,
+            reRecordAfter: try self.settings.parsed(
+                .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
+            dropsUnused: try self.settings.flag(.dropUnused))
+    }
+
+    /// What the proxy is asked to do.
+    func proxySettings() throws -> ProxySettings {
+        let hosts = "a host name, *.example.com or HOST:PORT"
+        var ignored: (hosts: [HostPattern], keywords: [String]) = ([], [])
+        for text in self.settings.list(.ignore) {
+            // What is no host pattern, such as `/health`, is a keyword of the URL.
+            if let host = try? HostPattern(text) { ignored.hosts.append(host) } else { ignored.keywords.append(text) }
+        }
+        var proxy = ProxySettings(
+            traffic: TrafficRules(
+                only: try self.settings.parsedList(.only, expected: hosts) { try? HostPattern($0) },
+                ignore: ignored.hosts,
+                tunnel: try self.settings.parsedList(.tunnel, expected: hosts) { try? HostPattern($0) },
+                urlKeywords: ignored.keywords),
+            hostMap: try self.settings.parsedList(.map, expected: "HOST[:PORT]=ADDR[:PORT]", ValueParsers.mapping),
+            missAction: try self.settings.parsed(
+                .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
+            insecureHosts: try self.settings.parsedList(.insecureUpstream, expected: hosts) { try? HostPattern($0) })
+        let idle = try self.settings.parsed(
+            .idleTimeout, default: Int64(proxy.timeouts.idle) * 1000, expected: "a duration such as 10m",
+            ValueParsers.milliseconds)
+        proxy.timeouts.idle = max(1, Int(idle / 1000))
+        return proxy
+    }
+
+    /// The logger for everything that is not a result.
+    func logger() throws -> Logger {
+        let level = try self.settings.parsed(
+            .logLevel, default: Logger.Level.warning,
+            expected: "trace, debug, info, notice, warning, error or critical", Logger.Level.init(rawValue:))
+        let format = try self.settings.parsed(
+            .logFormat, default: StderrLogHandler.Format.text, expected: "text or json",
+            StderrLogHandler.Format.init(rawValue:))
+        let now = self.host.now
+        return Logger(label: "playhead") { _ in StderrLogHandler(format: format, level: level, now: now) }
+    }
+
+    /// The folder that holds the persistent CA.
+    var caDirectory: String {
+        if let folder = self.settings.text(.caDirectory) { return self.host.absolute(folder) }
+        if let data = self.host.environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/playhead" }
+        return (self.host.environment["HOME"] ?? "/tmp") + "/.local/share/playhead"
+    }
+
+    /// The CA given by `--ca-cert` and `--ca-key`, if any.
+    func ownAuthority() throws -> CertificateAuthority? {
+        switch (self.settings.text(.caCertificate), self.settings.text(.caKey)) {
+        case (let certificate?, let key?):
+            return try CertificateAuthority.load(
+                certificateFile: self.host.absolute(certificate), keyFile: self.host.absolute(key))
+        case (nil, nil): return nil
+        case (_?, nil): throw self.settings.error(.caCertificate, "needs --ca-key with its key")
+        case (nil, _?): throw self.settings.error(.caKey, "needs --ca-cert with its certificate")
+        }
+    }
+
+    /// The CA for a long-running proxy: the user's own, else the persistent one, created on first use.
+    func persistentAuthority() throws -> CertificateAuthority {
+        try self.ownAuthority()
+            ?? CertificateAuthority.loadOrCreate(
+                directory: self.caDirectory, userAtHost: self.host.userAtHost, now: self.host.now().milliseconds / 1000)
+    }
+
+    /// The CA for one `run`: one in memory only, unless a persistent one exists that clients may trust already.
+    func authorityForRun() throws -> CertificateAuthority {
+        if let own = try self.ownAuthority() { return own }
+        if self.settings[.caDirectory] != nil || CertificateAuthority.exists(directory: self.caDirectory) {
+            return try self.persistentAuthority()
+        }
+        return try CertificateAuthority.ephemeral(
+            userAtHost: self.host.userAtHost, now: self.host.now().milliseconds / 1000)
+    }
+}

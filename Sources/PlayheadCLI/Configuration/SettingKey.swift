@@ -1,0 +1,52 @@
+/// One setting: the name it has as a flag, as a variable and in `playhead.yaml`.
+///
+/// The raw value is the key in the file; the flag has hyphens in place of underscores, the variable is upper case
+/// behind `PLAYHEAD_`.
+enum SettingKey: String, CaseIterable, Sendable {
+    case cassette, mode, match, repeats, only, ignore, tunnel, map, redact, report, listen
+    case cassettesFolder = "cassettes"
+    case ignoreQuery = "ignore_query"
+    case ignoreHeader = "ignore_header"
+    case ignoreJSON = "ignore_json"
+    case onMiss = "on_miss"
+    case failOn = "fail_on"
+    case upstreamCA = "upstream_ca"
+    case insecureUpstream = "insecure_upstream"
+    case caDirectory = "ca_dir"
+    case caCertificate = "ca_cert"
+    case caKey = "ca_key"
+    case noRedact = "no_redact"
+    case logLevel = "log_level"
+    case logFormat = "log_format"
+    case readyFile = "ready_file"
+    case portFile = "port_file"
+    case shutdownGrace = "shutdown_grace"
+    case idleTimeout = "idle_timeout"
+    case allowMetadata = "allow_metadata"
+    case proxyLocalhost = "proxy_localhost"
+    case keepNoProxy = "keep_no_proxy"
+    case timeout
+    case reRecordAfter = "re_record_after"
+    case discardOnFailure = "discard_on_failure"
+    case dropUnused = "drop_unused"
+    case allowUnused = "allow_unused"
+
+    /// What values a setting takes.
+    enum Shape: Sendable { case single, list, flag }
+
+    var shape: Shape {
+        switch self {
+        case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
+            .upstreamCA, .insecureUpstream, .noRedact, .report:
+            .list
+        case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata: .flag
+        default: .single
+        }
+    }
+
+    /// The name as a command-line flag.
+    var flag: String { "--" + self.rawValue.replacing("_", with: "-") }
+
+    /// The name as an environment variable.
+    var variable: String { "PLAYHEAD_" + self.rawValue.uppercased() }
+}

@@ -1,0 +1,51 @@
+import PlayheadHTTP
+import PlayheadProxy
+
+/// The texts of option values, as `docs/cli.md` writes them.
+enum ValueParsers {
+    /// `8s`, `500ms`, `10m`, `2h`, `30d`, or plain seconds; in milliseconds.
+    static func milliseconds(_ text: String) -> Int64? {
+        let units: [(String, Int64)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
+        for (suffix, factor) in units where text.hasSuffix(suffix) {
+            guard let count = Int64(text.dropLast(suffix.count)), count >= 0 else { continue }
+            let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+            return overflow ? nil : product
+        }
+        guard let seconds = Int64(text), seconds >= 0, seconds < 1 << 40 else { return nil }
+        return seconds * 1000
+    }
+
+    /// `HOST:PORT`, `[V6]:PORT`, `:PORT` (loopback) or `PORT` (loopback).
+    static func listenAddress(_ text: String) -> ListenAddress? {
+        if let port = Int(text.hasPrefix(":") ? text.dropFirst() : text[...]) {
+            return (0...65535).contains(port) ? ListenAddress(host: "127.0.0.1", port: port) : nil
+        }
+        guard let (host, port) = try? RequestTarget.parseAuthority(text), let port else {
+            // Port 0 is no port of the wire, but a fine wish.
+            guard text.hasSuffix(":0"), let (host, _) = try? RequestTarget.parseAuthority(text.dropLast(2) + ":1")
+            else {
+                return nil
+            }
+            return ListenAddress(host: host, port: 0)
+        }
+        return ListenAddress(host: host, port: port)
+    }
+
+    /// `HOST[:PORT]=ADDR[:PORT]`.
+    static func mapping(_ text: String) -> HostMapping? {
+        let sides = text.split(separator: "=", maxSplits: 1)
+        guard sides.count == 2, let from = try? RequestTarget.parseAuthority(String(sides[0])),
+            let to = try? RequestTarget.parseAuthority(String(sides[1]))
+        else { return nil }
+        return HostMapping(host: from.host, port: from.port, targetHost: to.host, targetPort: to.port)
+    }
+
+    /// `status:N` or `close`.
+    static func missAction(_ text: String) -> MissAction? {
+        if text == "close" { return .close }
+        guard text.hasPrefix("status:"), let status = Int(text.dropFirst(7)), (200...599).contains(status) else {
+            return nil
+        }
+        return .status(status)
+    }
+}

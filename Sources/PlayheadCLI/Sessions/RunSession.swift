@@ -1,0 +1,65 @@
+import Logging
+import NIOCore
+import PlayheadCA
+import PlayheadCassette
+import PlayheadEngine
+import PlayheadProxy
+import PlayheadTrust
+
+/// One `playhead run`, from the private proxy to the exit code.
+struct RunSession {
+    let setup: SessionSetup
+    let isQuiet: Bool
+
+    /// - Returns: the exit code of the contract.
+    func run(_ command: [String]) async throws -> Int32 {
+        let logger = try self.setup.logger()
+        ResourceLimits.prepare()
+        let authority = try self.setup.authorityForRun()
+        let session = try CassetteSession.open(try self.setup.sessionOptions(), clock: self.setup.host.now)
+        for notice in session.notices { Terminal.talk("playhead: \(notice)") }
+        var code: Int32 = CommandFailure.Code.ownFailure.rawValue
+        var summary = RunSummary()
+        do {
+            let server = try await ProxyServer.start(
+                ProxyServer.Configuration(
+                    listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: try self.setup.proxySettings(),
+                    upstreamRoots: self.setup.settings.list(.upstreamCA).map(self.setup.host.absolute),
+                    systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
+                authority: authority, session: session, logger: logger)
+            code = try await self.runChild(command, server: server, authority: authority, session: session)
+            await server.shutDown(grace: 2)
+        } catch {
+            _ = try? session.close()
+            throw error
+        }
+        let discards = try self.setup.settings.flag(.discardOnFailure) && code != 0
+        summary = try session.close(discards: discards)
+        return try Verdict(settings: self.setup.settings, isQuiet: self.isQuiet).report(
+            summary, session: session, childCode: code)
+    }
+
+    private func runChild(
+        _ command: [String], server: ProxyServer, authority: CertificateAuthority, session: CassetteSession
+    ) async throws -> Int32 {
+        guard let port = server.addresses.first?.port else { return CommandFailure.Code.ownFailure.rawValue }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let files = try TrustMaterial(host: self.setup.host).write(
+            authority, into: folder.path,
+            // Without the network nothing else needs to be trusted, and a leak past the proxy fails at once.
+            strictOnlyOurs: session.plan.mode == .none && self.setup.settings.list(.tunnel).isEmpty)
+        let change = ProxyEnvironment(
+            proxyURL: "http://127.0.0.1:\(port)", files: files,
+            cassette: self.setup.settings.text(.cassette) ?? "default", recordedAt: session.recordedAt?.description,
+            proxyLocalhost: try self.setup.settings.flag(.proxyLocalhost),
+            keepNoProxy: try self.setup.settings.flag(.keepNoProxy)
+        ).change(inherited: self.setup.host.environment)
+        let timeout = try self.setup.settings.parsed(
+            .timeout, default: nil, expected: "a duration such as 10m", ValueParsers.milliseconds)
+        let child = try ChildProcess.start(
+            command, environment: change.applied(to: self.setup.host.environment))
+        guard let timeout else { return await child.wait().exitCode }
+        return await child.wait(timeout: .milliseconds(timeout)).exitCode
+    }
+}
