@@ -1,22 +1,31 @@
 import NIOCore
 import PlayheadCassette
+import PlayheadContent
 import PlayheadHTTP
 
-/// A body in the form in which it is compared: decoded, and read by its type.
-enum ComparableBody: Sendable {
-    /// There is no body, or an empty one.
-    case none
-    /// Text or binary data.
-    case octets(Octets)
-    /// Only a digest is known.
-    case hashed(sha256: String, length: Int)
+/// A body as it is compared: its value, and the octets for the case that the other side is only a digest.
+struct ComparableBody: Sendable {
+    let value: BodyValue
+    /// The octets without content coding; nil when only a digest is known.
+    let source: ByteBuffer?
 
-    /// Reads the body of a request.
+    /// No body.
+    static let none = ComparableBody(value: .none, source: nil)
+
+    private init(value: BodyValue, source: ByteBuffer?) {
+        self.value = value
+        self.source = source
+    }
+
+    /// Reads the body of a request and takes its content coding off.
     init(_ request: IncomingRequest) {
         switch request.body {
         case .none: self = .none
-        case .octets(let octets): self = octets.readableBytes == 0 ? .none : .octets(Octets(octets.readableBytesView))
-        case .hashed(let sha256, let length): self = .hashed(sha256: sha256, length: length)
+        case .hashed(let sha256, let length):
+            self.init(value: length == 0 ? .none : .hashed(sha256: sha256, length: length), source: nil)
+        case .octets(let octets):
+            let decoded = ComparableBody.decoded(octets, request.headers)
+            self.init(value: BodyValue(decoded, contentType: request.headers.first("content-type")), source: decoded)
         }
     }
 
@@ -24,41 +33,57 @@ enum ComparableBody: Sendable {
     init(recorded request: RecordedRequest) {
         switch request.body.content {
         case .none: self = .none
-        case .octets(let octets): self = octets.readableBytes == 0 ? .none : .octets(Octets(octets.readableBytesView))
-        case .file(let reference): self = .hashed(sha256: reference.sha256, length: reference.length)
+        case .file(let reference):
+            self.init(value: .hashed(sha256: reference.sha256, length: reference.length), source: nil)
+        case .octets(let octets):
+            self.init(value: BodyValue(octets, contentType: request.headers.first("content-type")), source: octets)
         }
     }
 
     /// In what a request's body differs from a recorded one.
     func differences(from recorded: ComparableBody, ignoring ignored: IgnoredPlaces) -> [Difference] {
-        switch (recorded, self) {
-        case (.none, .none): []
-        case (.octets(let a), .octets(let b)):
-            Placeholder.matches(a, b)
-                ? [] : [Difference(.body, recorded: displayText(a.prefix(200)), requested: displayText(b.prefix(200)))]
-        case (.hashed(let a, _), .hashed(let b, _)) where a == b: []
-        default: [Difference(.body, recorded: nil, requested: nil)]
+        switch (recorded.value, self.value) {
+        case (.hashed(let sha256, let length), .json), (.hashed(let sha256, let length), .form),
+            (.hashed(let sha256, let length), .multipart), (.hashed(let sha256, let length), .octets):
+            if let source = self.source, ComparableBody.isDigest(sha256, length, of: source) { return [] }
+        case (.json, .hashed(let sha256, let length)), (.form, .hashed(let sha256, let length)),
+            (.multipart, .hashed(let sha256, let length)), (.octets, .hashed(let sha256, let length)):
+            if let source = recorded.source, ComparableBody.isDigest(sha256, length, of: source) { return [] }
+        default: break
         }
+        return self.value.differences(from: recorded.value, ignoring: ignored)
     }
 
-    /// Whether two bodies are equal as sent.
+    private static func isDigest(_ sha256: String, _ length: Int, of source: ByteBuffer) -> Bool {
+        source.readableBytes == length && SHA256.hexadecimal(source.readableBytesView) == sha256
+    }
+
+    /// The octets of a body without its content coding; as sent when the coding is unknown or does not decode.
+    static func decoded(_ octets: ByteBuffer, _ headers: HeaderList) -> ByteBuffer {
+        let values = headers.values("content-encoding")
+        guard !values.isEmpty, let codings = ContentCoding.list(fromHeader: values.joined(separator: ",")),
+            !codings.isEmpty
+        else { return octets }
+        return (try? ContentDecoder.decode(octets, codings: codings)) ?? octets
+    }
+
+    /// Whether two bodies are equal as sent, with the coding still on.
+    ///
+    /// A cassette holds a decoded body: then the names of the codings and the decoded octets are compared.
     static func rawMatches(_ request: IncomingRequest, _ recorded: RecordedRequest) -> Bool {
-        switch (recorded.body.content, request.body) {
-        case (.none, .none): true
-        case (.octets(let a), .octets(let b)): a == b
-        case (.octets(let a), .none): a.readableBytes == 0
-        case (.none, .octets(let b)): b.readableBytes == 0
-        case (.file(let a), .hashed(let b, _)): a.sha256 == b
-        default: false
+        var sent = request.body
+        if !recorded.body.coding.isEmpty, case .octets(let octets) = sent {
+            let codings = request.headers.members(of: "content-encoding").map { asciiLowercased($0) }
+            guard codings == recorded.body.coding else { return false }
+            sent = .octets(decoded(octets, request.headers))
         }
-    }
-
-    /// A hash that is equal for equal bodies.
-    func fingerprint(ignoring ignored: IgnoredPlaces, wild: WildPlaces) -> UInt64 {
-        switch self {
-        case .none: 0
-        case .octets(let octets): wild.isText ? 1 : KeyHash.of(octets)
-        case .hashed(let sha256, _): KeyHash.of(sha256.utf8)
+        switch (recorded.body.content, sent) {
+        case (.octets(let a), .octets(let b)):
+            return Placeholder.matches(Octets(a.readableBytesView), Octets(b.readableBytesView))
+        case (.file(let a), .hashed(let b, let length)): return a.sha256 == b && a.length == length
+        case (.file(let a), .octets(let b)): return SHA256.hexadecimal(b.readableBytesView) == a.sha256
+        case (.none, _), (.octets, .none), (.octets, .hashed), (.file, .none):
+            return recorded.body.count == 0 && sent.count == 0
         }
     }
 }

@@ -7,7 +7,7 @@ public struct MatchRules: Sendable {
     /// Header names that are left out of every comparison; letter case does not count.
     public var ignoredHeaders: Set<String>
     /// JSONPaths that are left out when JSON bodies are compared.
-    public var ignoredJSONPaths: [String]
+    public var ignoredJSONPaths: [JSONPathPattern]
     /// Names of form fields and multipart parts that are left out when bodies are compared.
     public var ignoredFormKeys: Set<String>
     /// Header names that decide which of several matching recordings answers.
@@ -18,7 +18,7 @@ public struct MatchRules: Sendable {
     /// Creates rules.
     public init(
         required: [Matcher] = MatchRules.standardMatchers, ignoredQuery: Set<String> = [],
-        ignoredHeaders: Set<String> = [], ignoredJSONPaths: [String] = [], ignoredFormKeys: Set<String> = [],
+        ignoredHeaders: Set<String> = [], ignoredJSONPaths: [JSONPathPattern] = [], ignoredFormKeys: Set<String> = [],
         preferredHeaders: [String] = MatchRules.standardPreferredHeaders,
         customMatchers: [CustomMatcher] = []
     ) {

@@ -189,9 +189,11 @@ public struct PlaybackIndex: Sendable {
         var bodyHashes: [UInt64] = []
         if requests.contains(where: { $0.body.count > 0 }) {
             let bodies = requests.map { ComparableBody(recorded: $0) }
-            for body in bodies { bucket.wildBody.note(body) }
+            for body in bodies { bucket.wildBody.note(body.value) }
             bodyHashes = bodies.map { self.bodyHash($0, bucket) }
-            bucket.bodiesDiffer = Set(bodyHashes).count > 1
+            // Bodies that share a hash for want of a better one are told apart when a request is here.
+            bucket.bodiesDiffer =
+                Set(bodyHashes).count > 1 || bucket.wildBody.hasDigests || bucket.wildBody.isText
         }
         if bucket.bodiesDiffer { self.addGroups(.body, positions, bodyHashes, slot: 1, to: &bucket) }
         if bucket.headersDiffer { self.addGroups(.headers, positions, headerHashes, slot: 2, to: &bucket) }

@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadCassette
+import PlayheadContent
 import PlayheadHTTP
 
 extension Redactor {
@@ -11,13 +12,57 @@ extension Redactor {
     ) -> (body: RecordedBody, edits: [TextEdit]) {
         guard case .octets(let octets) = body.content, octets.readableBytes > 0 else { return (body, []) }
         let text = Octets(octets.readableBytesView)
-        let type = asciiLowercased(headers.first("content-type") ?? "")
-        let edits =
-            type.hasPrefix("application/x-www-form-urlencoded")
-            ? self.form.edits(in: text, &substitution) : self.text.edits(in: text, .all, &substitution)
+        let edits = self.edits(in: text, headers.first("content-type"), &substitution)
         guard !edits.isEmpty else { return (body, []) }
         var result = body
         result.content = .octets(ByteBuffer(bytes: TextEdit.apply(edits, to: text)))
         return (result, edits)
+    }
+
+    /// The edits that take the secrets out of a body of some type.
+    private func edits(
+        in text: Octets, _ contentType: String?, _ substitution: inout SecretSubstitution, depth: Int = 4
+    ) -> [TextEdit] {
+        let type = contentType.flatMap { MediaType.parse($0) }
+        if let type, Redactor.opaqueTypes.contains(type.type) { return [] }
+        if let type, type.isForm { return self.form.edits(in: text, &substitution) }
+        if let boundary = type?.multipartBoundary, depth > 0,
+            let multipart = try? MultipartBody(ByteBuffer(bytes: text), boundary: boundary)
+        {
+            return self.edits(in: multipart, text, &substitution, depth)
+        }
+        let first = text.first { $0 > 0x20 }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"") {
+            // Many servers send JSON under another type; a text that only looks like JSON is searched as text.
+            if let edits = self.json.edits(in: text, &substitution) { return edits }
+        }
+        return self.text.edits(in: text, .all, &substitution)
+    }
+
+    /// Media that hold no text worth searching, in which a chance hit would break the file.
+    private static let opaqueTypes: Set<String> = ["image", "audio", "video", "font"]
+
+    private func edits(
+        in multipart: MultipartBody, _ text: Octets, _ substitution: inout SecretSubstitution, _ depth: Int
+    ) -> [TextEdit] {
+        var edits: [TextEdit] = []
+        for part in multipart.parts where !part.range.isEmpty {
+            let content = Octets(text[part.range])
+            if let name = part.name, part.filename == nil, let finding = self.names.formField(Octets(name.utf8)),
+                content.count >= finding.minimumLength
+            {
+                guard !Placeholder.occurs(in: content) else { continue }
+                let replacement = substitution.text(for: content, rule: finding.rule)
+                edits.append(TextEdit(range: part.range, replacement: replacement))
+                continue
+            }
+            let type = part.headers.first { asciiLowercased($0.name) == "content-type" }?.value
+            for edit in self.edits(in: content, type, &substitution, depth: depth - 1) {
+                let start = part.range.lowerBound
+                let range = edit.range.lowerBound + start..<edit.range.upperBound + start
+                edits.append(TextEdit(range: range, replacement: edit.replacement))
+            }
+        }
+        return edits
     }
 }

@@ -13,6 +13,7 @@ public struct Redactor: Sendable {
     let headers: HeaderRedaction
     let query: PairRedaction
     let form: PairRedaction
+    let json: JSONRedaction
 
     /// All standard rules.
     public static let standard = Redactor()
@@ -26,6 +27,7 @@ public struct Redactor: Sendable {
         self.headers = HeaderRedaction(names: self.names, text: self.text)
         self.query = PairRedaction(names: self.names, text: self.text, isForm: false)
         self.form = PairRedaction(names: self.names, text: self.text, isForm: true)
+        self.json = JSONRedaction(names: self.names, text: self.text)
     }
 
     /// Creates a redactor from names as in `--no-redact`; `all` switches every rule off.
@@ -129,8 +131,10 @@ public struct Redactor: Sendable {
             }
             return self.redactedText(value, &substitution)
         }
+        // Cut only after masking: half a token is not known as one.
+        func shown(_ value: String?) -> String? { clean(value).map { $0.count > 200 ? $0.prefix(200) + "…" : $0 } }
         return Difference(
-            difference.part, recorded: clean(difference.recorded), requested: clean(difference.requested),
+            difference.part, recorded: shown(difference.recorded), requested: shown(difference.requested),
             distance: difference.distance)
     }
 
@@ -173,6 +177,13 @@ public struct Redactor: Sendable {
     }
 
     private func redactedText(_ text: String, _ substitution: inout SecretSubstitution) -> String {
+        if text.first == "{" || text.first == "[", let edits = self.json.edits(in: Octets(text.utf8), &substitution) {
+            return displayText(TextEdit.apply(edits, to: Octets(text.utf8)))
+        }
+        return self.redactedPlainText(text, &substitution)
+    }
+
+    private func redactedPlainText(_ text: String, _ substitution: inout SecretSubstitution) -> String {
         self.text.redacted(Octets(text.utf8), .all, &substitution).map { displayText($0) } ?? text
     }
 

@@ -1,3 +1,5 @@
+import PlayheadContent
+
 /// Writes JSON text with keys in the order given; the same calls give the same octets.
 struct JSONWriter {
     private(set) var text = ""
@@ -12,7 +14,7 @@ struct JSONWriter {
     /// Writes a member whose value `body` writes.
     mutating func member(_ key: String, _ body: (inout JSONWriter) -> Void) {
         self.separate()
-        self.text += JSONWriter.quoted(key) + ":"
+        self.text += JSONText.quoted(key) + ":"
         self.needsComma = false
         body(&self)
         self.needsComma = true
@@ -31,7 +33,7 @@ struct JSONWriter {
     }
 
     /// Writes a string.
-    mutating func string(_ value: String) { self.raw(JSONWriter.quoted(value)) }
+    mutating func string(_ value: String) { self.raw(JSONText.quoted(value)) }
 
     /// Writes a number.
     mutating func number(_ value: Int) { self.raw("\(value)") }
@@ -41,23 +43,6 @@ struct JSONWriter {
 
     /// The text as octets.
     var octets: [UInt8] { Array(self.text.utf8) }
-
-    /// A text as a JSON string (RFC 8259 section 7).
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\u{0}"..<"\u{20}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
 
     private mutating func raw(_ value: String) {
         self.separate()

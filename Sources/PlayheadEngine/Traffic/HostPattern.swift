@@ -34,6 +34,7 @@ public struct HostPattern: Sendable, Hashable, CustomStringConvertible {
             port = number
             host = host[..<colon]
         }
+        guard host != "*." else { throw HostPattern.refused(text) }
         let name = Origin.normalizedHost(String(host))
         self.port = port
         if name == "*" {

@@ -1,0 +1,30 @@
+import Foundation
+import PlayheadCassette
+import PlayheadEngine
+import Testing
+
+struct RunSummaryTests {
+    @Test func printsTheLineOfTheContract() {
+        var summary = RunSummary(cassettePath: "cassettes/checkout.yaml")
+        summary.replayed = 12
+        summary.recorded = 3
+        summary.tunnelled = 1
+        #expect(
+            summary.line == "playhead: 12 replayed, 3 recorded, 0 missed, 1 tunnelled -> cassettes/checkout.yaml")
+        summary.failedTLS = 2
+        #expect(summary.line.contains("1 tunnelled, 2 failed TLS -> "))
+    }
+
+    @Test func listsEachMissInTextAndJSON() throws {
+        var playback = Playback(exchanges: [exchange("https://a.test/1")], rules: .standard)
+        var summary = RunSummary()
+        let miss = playback.miss(try request("https://a.test/2"))
+        summary.note(try #require(miss))
+        summary.warnings.append("old \"recording\"")
+        #expect(summary.text.hasPrefix("playhead: 0 replayed, 0 recorded, 1 missed, 0 tunnelled\n"))
+        #expect(summary.text.contains("path: recorded \"/1\", requested \"/2\""))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(summary.json())) as? [String: Any])
+        #expect(object["missed"] as? Int == 1)
+        #expect((object["misses"] as? [[String: Any]])?.first?["reason"] as? String == "no_match")
+    }
+}
