@@ -6,8 +6,10 @@ public struct MatchRules: Sendable {
     public var ignoredQuery: Set<String>
     /// Header names that are left out of every comparison; letter case does not count.
     public var ignoredHeaders: Set<String>
-    /// JSONPaths that are left out when JSON bodies are compared.
-    public var ignoredJSONPaths: [JSONPathPattern]
+    /// JSONPaths that are left out when JSON bodies are compared; see ``JSONPathPattern`` for what they may say.
+    ///
+    /// One that cannot be read leaves nothing out; ``validate()`` refuses it, so call that on what a user wrote.
+    public var ignoredJSONPaths: [String]
     /// Names of form fields and multipart parts that are left out when bodies are compared.
     public var ignoredFormKeys: Set<String>
     /// Header names that decide which of several matching recordings answers.
@@ -18,7 +20,7 @@ public struct MatchRules: Sendable {
     /// Creates rules.
     public init(
         required: [Matcher] = MatchRules.standardMatchers, ignoredQuery: Set<String> = [],
-        ignoredHeaders: Set<String> = [], ignoredJSONPaths: [JSONPathPattern] = [], ignoredFormKeys: Set<String> = [],
+        ignoredHeaders: Set<String> = [], ignoredJSONPaths: [String] = [], ignoredFormKeys: Set<String> = [],
         preferredHeaders: [String] = MatchRules.standardPreferredHeaders,
         customMatchers: [CustomMatcher] = []
     ) {
@@ -84,6 +86,16 @@ public struct MatchRules: Sendable {
             throw EngineError(.unknownMatcher, "the matcher list is empty; known: \(known(rules))")
         }
         return rules
+    }
+
+    /// Refuses rules that could not have their effect: an unreadable JSONPath, a matcher that is not registered.
+    ///
+    /// - Throws: ``EngineError`` that names what to change.
+    public func validate() throws {
+        for path in self.ignoredJSONPaths { _ = try JSONPathPattern(path) }
+        for case .custom(let name) in self.required where self.customMatchers[name] == nil {
+            throw EngineError(.unknownMatcher, "unknown matcher \"\(name)\"; known: \(MatchRules.known(self))")
+        }
     }
 
     private func matcher(named text: String) throws -> Matcher {

@@ -51,6 +51,6 @@ struct IgnoredPlaces: Sendable {
 
     init(_ rules: MatchRules) {
         self.formKeys = Set(rules.ignoredFormKeys.map { Octets($0.utf8) })
-        self.jsonPaths = rules.ignoredJSONPaths
+        self.jsonPaths = rules.ignoredJSONPaths.compactMap { try? JSONPathPattern($0) }
     }
 }
