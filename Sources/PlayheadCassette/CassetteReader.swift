@@ -32,8 +32,7 @@ public enum CassetteReader {
                     bytes, fileName: fileName,
                     limits: JSONLimits(depth: 64, octets: self.defaultLimit, values: 100_000_000)),
                 fileName: fileName)
-        case .plist:
-            throw CassetteError(.unreadable, "property lists are not read by this version", file: fileName)
+        case .plist: try self.cassette(from: PlistReader.parse(bytes, fileName: fileName), fileName: fileName)
         }
     }
 

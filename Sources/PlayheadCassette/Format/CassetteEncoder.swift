@@ -5,15 +5,28 @@ struct CassetteEncoder {
     let format: CassetteFormat
     private var yaml = YAMLWriter()
     private var json = JSONWriter()
+    private var plist = PlistWriter()
     private var count = 0
 
     init(format: CassetteFormat) { self.format = format }
 
     /// The octets that wait to be taken.
-    var pending: Int { self.format == .yaml ? self.yaml.buffer.readableBytes : self.json.buffer.readableBytes }
+    var pending: Int {
+        switch self.format {
+        case .yaml: self.yaml.buffer.readableBytes
+        case .json: self.json.buffer.readableBytes
+        case .plist: self.plist.buffer.readableBytes
+        }
+    }
 
     /// Gives away the octets written so far.
-    mutating func take() -> ByteBuffer { self.format == .yaml ? self.yaml.take() : self.json.take() }
+    mutating func take() -> ByteBuffer {
+        switch self.format {
+        case .yaml: self.yaml.take()
+        case .json: self.json.take()
+        case .plist: self.plist.take()
+        }
+    }
 
     mutating func begin(_ cassette: Cassette) {
         let header = CassetteNodes.header(of: cassette)
@@ -21,7 +34,8 @@ struct CassetteEncoder {
         case .yaml:
             self.yaml.pairs(header, indent: 0)
             self.yaml.literally("exchanges:")
-        case .json, .plist: self.json.begin(header)
+        case .json: self.json.begin(header)
+        case .plist: self.plist.begin(header)
         }
     }
 
@@ -31,7 +45,8 @@ struct CassetteEncoder {
         case .yaml:
             if self.count == 0 { self.yaml.literally("\n") }
             self.yaml.item(node, indent: 0)
-        case .json, .plist: self.json.item(node, isFirst: self.count == 0)
+        case .json: self.json.item(node, isFirst: self.count == 0)
+        case .plist: self.plist.item(node)
         }
         self.count += 1
     }
@@ -39,7 +54,8 @@ struct CassetteEncoder {
     mutating func end() {
         switch self.format {
         case .yaml: if self.count == 0 { self.yaml.literally(" []\n") }
-        case .json, .plist: self.json.end(isEmpty: self.count == 0)
+        case .json: self.json.end(isEmpty: self.count == 0)
+        case .plist: self.plist.end()
         }
     }
 }
