@@ -34,6 +34,12 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
         public var pid: Int
         /// The name of its host.
         public var host: String
+
+        /// Creates a holder.
+        public init(pid: Int, host: String) {
+            self.pid = pid
+            self.host = host
+        }
     }
 
     /// The kind.

@@ -15,7 +15,8 @@ enum YAMLStyle: Equatable {
         if facts.isPlain, isInline ? !facts.hasFlowMark : true, !self.isResolved(text) { return .plain }
         guard facts.isPrintable else { return .double }
         if facts.hasLineEnd { return isInline ? .double : self.block(text) }
-        if !isInline, text.utf8.count > 60, !facts.hasEdgeSpace { return .literal("|-") }
+        let isSentence = facts.hasDoubleQuoteOrBackslash || text.utf8.contains(0x20)
+        if !isInline, isSentence, text.utf8.count > 60, !facts.hasEdgeSpace { return .literal("|-") }
         if !facts.hasSingleQuote, !text.isEmpty, facts.hasDoubleQuoteOrBackslash, !facts.hasTab { return .single }
         return .double
     }
