@@ -37,6 +37,7 @@ struct SessionSetup {
             rules.ignoredQuery.formUnion(self.settings.list(.ignoreQuery))
             rules.ignoredHeaders.formUnion(self.settings.list(.ignoreHeader).map { $0.lowercased() })
             rules.ignoredJSONPaths += self.settings.list(.ignoreJSON)
+            try rules.validate()
             return rules
         } catch let error as EngineError {
             throw self.settings.error(.match, "is not usable: \(error)")
