@@ -123,8 +123,8 @@ struct CertCommand: ParsableCommand {
                 let (stores, certificate) = try self.place.stores()
                 let confirm = SudoConsent(isGiven: self.yes).ask
                 try TrustReport.print(
-                    stores.install(certificate, dryRun: self.dryRun, confirm: confirm), done: "installed",
-                    already: "already installed")
+                    stores.install(certificate, dryRun: self.dryRun, confirm: confirm), on: stores.host,
+                    done: "installed", already: "already installed")
             }
         }
     }
@@ -141,8 +141,8 @@ struct CertCommand: ParsableCommand {
                 let (stores, certificate) = try self.place.stores()
                 let confirm = SudoConsent(isGiven: self.yes).ask
                 try TrustReport.print(
-                    stores.uninstall(certificate, dryRun: self.dryRun, confirm: confirm), done: "removed",
-                    already: "was not installed")
+                    stores.uninstall(certificate, dryRun: self.dryRun, confirm: confirm), on: stores.host,
+                    done: "removed", already: "was not installed")
             }
         }
     }

@@ -35,6 +35,8 @@ final class UpstreamPool {
     func acquire(_ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool = false, _ completion: @escaping Completion)
     {
         while !fresh, let connection = self.takeIdle(target) {
+            // It may be closing already, with the end of the channel still to be told.
+            guard connection.isIdle else { continue }
             if !isIdempotent, self.now - connection.lastActivity > .seconds(5) {
                 connection.abandon()
                 continue
