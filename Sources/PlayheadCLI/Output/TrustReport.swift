@@ -12,7 +12,8 @@ enum TrustReport {
             case .changed: Terminal.result("\(report.store): \(done)")
             case .unchanged: Terminal.result("\(report.store): \(already)")
             case .notPresent(let reason): Terminal.talk("\(report.store): not present (\(reason))")
-            case .planned(let commands): for command in commands { Terminal.result(command.line(isSuperuser: host.isSuperuser)) }
+            case .planned(let commands):
+                for command in commands { Terminal.result(command.line(isSuperuser: host.isSuperuser)) }
             case .declined(let commands):
                 failures += 1
                 Terminal.talk("\(report.store): not changed; run this yourself:")

@@ -16,27 +16,27 @@ struct RunSession {
         let logger = try self.setup.logger()
         ResourceLimits.prepare()
         let authority = try self.setup.authorityForRun()
-        let session = try CassetteSession.open(try self.setup.sessionOptions(), clock: self.setup.host.now)
+        let options = try self.setup.sessionOptions()
+        let session = try CassetteSession.open(options, clock: self.setup.host.now)
+        let sessions = SessionRegistry(standard: session, options: options)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
         var code: Int32 = CommandFailure.Code.ownFailure.rawValue
-        var summary = RunSummary()
         do {
             let server = try await ProxyServer.start(
                 ProxyServer.Configuration(
                     listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: try self.setup.proxySettings(),
                     upstreamRoots: self.setup.settings.list(.upstreamCA).map(self.setup.host.absolute),
                     systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
-                authority: authority, session: session, logger: logger)
+                authority: authority, sessions: sessions, logger: logger)
             code = try await self.runChild(command, server: server, authority: authority, session: session)
             await server.shutDown(grace: 2)
         } catch {
-            _ = try? session.close()
+            _ = try? sessions.close()
             throw error
         }
         let discards = try self.setup.settings.flag(.discardOnFailure) && code != 0
-        summary = try session.close(discards: discards)
         return try Verdict(settings: self.setup.settings, isQuiet: self.isQuiet).report(
-            summary, session: session, childCode: code)
+            try sessions.close(discards: discards), childCode: code)
     }
 
     private func runChild(

@@ -25,7 +25,9 @@ struct ServeSession {
         let isOpen = listen.contains { !Self.isLoopback($0.host) }
         proxy.refusesMetadata = try isOpen && !settings.flag(.allowMetadata)
         let authority = try self.setup.persistentAuthority()
-        let session = try CassetteSession.open(try self.setup.sessionOptions(), clock: self.setup.host.now)
+        let options = try self.setup.sessionOptions()
+        let session = try CassetteSession.open(options, clock: self.setup.host.now)
+        let sessions = SessionRegistry(standard: session, options: options)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
         let server: ProxyServer
         do {
@@ -34,9 +36,9 @@ struct ServeSession {
                     listen: listen, settings: proxy,
                     upstreamRoots: settings.list(.upstreamCA).map(self.setup.host.absolute),
                     systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
-                authority: authority, session: session, logger: logger)
+                authority: authority, sessions: sessions, logger: logger)
         } catch {
-            _ = try? session.close()
+            _ = try? sessions.close()
             throw error
         }
         if isOpen, !self.isQuiet {
@@ -47,8 +49,7 @@ struct ServeSession {
         await signals.first()
         signals.exitOnNext()
         await server.shutDown(grace: Int((grace + 999) / 1000))
-        let summary = try session.close()
-        return try Verdict(settings: settings, isQuiet: self.isQuiet).report(summary, session: session, childCode: 0)
+        return try Verdict(settings: settings, isQuiet: self.isQuiet).report(try sessions.close(), childCode: 0)
     }
 
     /// Says that the proxy is ready, on stdout and in the files that were asked for.

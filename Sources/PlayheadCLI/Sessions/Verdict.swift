@@ -9,12 +9,16 @@ struct Verdict {
     /// Prints the summary and writes the reports.
     ///
     /// - Returns: the child's code if it failed, else the worst verdict that `--fail-on` names.
-    func report(_ summary: RunSummary, session: CassetteSession, childCode: Int32) throws -> Int32 {
+    func report(_ closed: [ClosedSession], childCode: Int32) throws -> Int32 {
         let failOn = try self.settings.parsedList(.failOn, expected: "miss, unused or none") { text in
             ["miss", "unused", "none"].contains(text) ? text : nil
         }
         let judged = failOn.isEmpty ? ["miss"] : failOn
-        self.talk(summary)
+        var summary = RunSummary()
+        for session in closed {
+            self.talk(session.summary)
+            summary.add(session.summary)
+        }
         for text in self.settings.list(.report) { try self.write(summary, to: text) }
         if let reason = summary.recordingFailure {
             if self.isQuiet { Terminal.talk("playhead: recording failed: \(reason)") }
@@ -23,8 +27,9 @@ struct Verdict {
         if childCode != 0 { return childCode }
         if judged.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
         let forbidsUnused = try judged.contains("unused") || !self.settings.flag(.allowUnused, default: true)
-        if forbidsUnused, session.plan.replays, summary.unused > 0 {
-            Terminal.talk("playhead: \(summary.unused) recorded exchanges were not used.")
+        let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
+        if forbidsUnused, unused > 0 {
+            Terminal.talk("playhead: \(unused) recorded exchanges were not used.")
             return CommandFailure.Code.unused.rawValue
         }
         return 0

@@ -1,5 +1,5 @@
 /// Base64 (RFC 4648 section 4) without Foundation.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xff, count: 256)
@@ -7,7 +7,7 @@ enum Base64 {
         return values
     }()
 
-    static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
+    package static func encode(_ bytes: UnsafeRawBufferPointer) -> String {
         String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { space in
             var out = 0
             var index = 0
@@ -28,7 +28,7 @@ enum Base64 {
     }
 
     /// The octets; white space is skipped, anything else that is not canonical base64 gives nil.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var octets: [UInt8] = []
         octets.reserveCapacity(text.utf8.count / 4 * 3)
         var group: UInt32 = 0

@@ -72,7 +72,7 @@ extension ClientConnectionHandler {
                 return self.refuse(
                     status: failure.status, failure.message, proxyStatus: "error=\(failure.proxyError)")
             }
-            self.core.session.countTunnel()
+            self.session.countTunnel()
             self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
             self.needsFlush = true
             self.flush()

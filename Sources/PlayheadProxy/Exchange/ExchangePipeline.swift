@@ -26,11 +26,11 @@ final class ExchangePipeline {
     private let session: CassetteSession
     private var phase = Phase.done
 
-    init(request: ProxiedRequest, sink: any ResponseSink, loop: ProxyLoop) {
+    init(request: ProxiedRequest, session: CassetteSession, sink: any ResponseSink, loop: ProxyLoop) {
         self.request = request
         self.sink = sink
         self.loop = loop
-        self.session = loop.core.session
+        self.session = session
     }
 
     /// Starts with the request head; body parts follow unless the framing says there is none.
@@ -100,7 +100,8 @@ final class ExchangePipeline {
             self.sink.complete(wire: wire)
         case .exchange(let exchange, let index):
             let replay = ReplayStream(
-                exchange: exchange, index: index, method: self.request.head.method, sink: self.sink, loop: self.loop)
+                exchange: exchange, index: index, session: self.session, method: self.request.head.method,
+                sink: self.sink, loop: self.loop)
             self.phase = .replaying(replay)
             replay.start()
         case .miss(let report):

@@ -19,13 +19,16 @@ final class ReplayStream {
     private var isReading = false
     private var isDone = false
 
-    init(exchange: Exchange, index: Int, method: String, sink: any ResponseSink, loop: ProxyLoop) {
+    init(
+        exchange: Exchange, index: Int, session: CassetteSession, method: String, sink: any ResponseSink,
+        loop: ProxyLoop
+    ) {
         self.exchange = exchange
         self.index = index
         self.method = method
         self.sink = sink
         self.loop = loop
-        self.session = loop.core.session
+        self.session = session
     }
 
     func start() {

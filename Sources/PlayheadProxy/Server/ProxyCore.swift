@@ -9,18 +9,18 @@ final class ProxyCore: Sendable {
     static let magicHost = "playhead.internal"
 
     let settings: ProxySettings
-    let session: CassetteSession
+    let sessions: SessionRegistry
     let serverTLS: TLSServerContext
     let dialler: Dialler
     let certificatePEM: String
     let logger: Logger
 
     init(
-        settings: ProxySettings, session: CassetteSession, serverTLS: TLSServerContext, dialler: Dialler,
+        settings: ProxySettings, sessions: SessionRegistry, serverTLS: TLSServerContext, dialler: Dialler,
         certificatePEM: String, logger: Logger
     ) {
         self.settings = settings
-        self.session = session
+        self.sessions = sessions
         self.serverTLS = serverTLS
         self.dialler = dialler
         self.certificatePEM = certificatePEM
@@ -28,9 +28,9 @@ final class ProxyCore: Sendable {
     }
 
     /// A client broke off the TLS handshake with us: most often it does not trust the CA.
-    func reportClientTLSFailure(host: String, error: TLSError) {
+    func reportClientTLSFailure(host: String, error: TLSError, session: CassetteSession) {
         let reason = error.alert ?? error.message
-        guard self.session.countClientTLSFailure(host: host, reason: reason) else { return }
+        guard session.countClientTLSFailure(host: host, reason: reason) else { return }
         self.logger.info(
             "A client refused our certificate; it may not trust the CA or pin another",
             metadata: [

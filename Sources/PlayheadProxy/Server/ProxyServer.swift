@@ -5,7 +5,7 @@ public import PlayheadCA
 import PlayheadCassette
 import PlayheadTLS
 
-/// The forward proxy: listeners, event loops, one session.
+/// The forward proxy: listeners, event loops, sessions.
 public final class ProxyServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let core: ProxyCore
@@ -44,9 +44,9 @@ public final class ProxyServer: Sendable {
     ///
     /// - Throws: `ProxyError` when an address cannot be bound or a certificate file cannot be used.
     public static func start(
-        _ configuration: Configuration, authority: CertificateAuthority, session: CassetteSession, logger: Logger
+        _ configuration: Configuration, authority: CertificateAuthority, sessions: SessionRegistry, logger: Logger
     ) async throws -> ProxyServer {
-        let clock = session.clock
+        let clock = sessions.standard.clock
         let leaves = try LeafCache(authority: authority, now: { clock().milliseconds / 1000 })
         let serverTLS = try TLSServerContext(alpn: ["http/1.1"]) { name in try leaves.identity(for: name) }
         let verifying = UpstreamTrust {
@@ -61,7 +61,7 @@ public final class ProxyServer: Sendable {
         let dialler = Dialler(
             settings: configuration.settings, verifying: verifying, unverified: unverified, guardian: guardian)
         let core = ProxyCore(
-            settings: configuration.settings, session: session, serverTLS: serverTLS, dialler: dialler,
+            settings: configuration.settings, sessions: sessions, serverTLS: serverTLS, dialler: dialler,
             certificatePEM: authority.certificatePEM, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loopCount))
         var loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>] = [:]

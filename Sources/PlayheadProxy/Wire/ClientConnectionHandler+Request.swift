@@ -7,13 +7,18 @@ extension ClientConnectionHandler {
     func begin(_ head: RequestHead, _ framing: BodyFraming) {
         self.keepsAlive = !self.isInputClosed && !self.loop.isDraining && self.asksToKeepAlive(head)
         do {
+            guard let session = try self.session(for: head, framing) else { return }
             switch self.stage {
             case .proxy:
-                if head.method == "CONNECT" { return try self.connect(head) }
+                if head.method == "CONNECT" {
+                    self.session = session
+                    return try self.connect(head)
+                }
                 let target = try RequestTarget.parse(head.target, method: head.method)
                 guard target.form == .absolute, let scheme = target.scheme else { return self.explainProxy() }
                 if target.host == ProxyCore.magicHost { return self.serveCertificate(target.pathAndQuery) }
-                try self.start(head, framing, target, scheme: scheme, host: target.host, port: target.port)
+                try self.start(
+                    head, framing, target, session, scheme: scheme, host: target.host, port: target.port)
             case .tunnel(let authority, let isSecure):
                 guard head.method != "CONNECT" else {
                     return self.refuse(status: 405, "CONNECT inside a tunnel is not supported.")
@@ -28,7 +33,8 @@ extension ClientConnectionHandler {
                             "The request names \(target.host), but this tunnel leads to \(authority.description).")
                     }
                 }
-                try self.start(head, framing, target, scheme: scheme, host: authority.host, port: authority.port)
+                try self.start(
+                    head, framing, target, session, scheme: scheme, host: authority.host, port: authority.port)
             case .sniffing, .connecting, .lingering, .closed:
                 break
             }
@@ -40,11 +46,14 @@ extension ClientConnectionHandler {
     }
 
     private func start(
-        _ head: RequestHead, _ framing: BodyFraming, _ target: RequestTarget, scheme: String, host: String, port: Int?
+        _ head: RequestHead, _ framing: BodyFraming, _ target: RequestTarget, _ session: CassetteSession,
+        scheme: String,
+        host: String, port: Int?
     ) throws {
         var outgoing = head
         outgoing.target = target.pathAndQuery
         HopByHop.removeFromRequest(&outgoing.headers)
+        outgoing.headers.remove(SessionName.field)
         outgoing.version = .http1_1
         let port = port ?? Self.defaultPort(scheme)
         if target.form == .absolute {
@@ -56,7 +65,7 @@ extension ClientConnectionHandler {
         }
         let request = ProxiedRequest(
             head: outgoing, clientVersion: head.version, framing: framing, scheme: scheme, host: host, port: port)
-        let exchange = ExchangePipeline(request: request, sink: self, loop: self.loop)
+        let exchange = ExchangePipeline(request: request, session: session, sink: self, loop: self.loop)
         self.exchange = exchange
         exchange.begin()
     }

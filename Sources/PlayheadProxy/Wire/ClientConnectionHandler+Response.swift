@@ -131,7 +131,7 @@ extension ClientConnectionHandler: ResponseSink {
         self.flushIfNeeded()
     }
 
-    private func resumeReading() {
+    func resumeReading() {
         self.pump()
         if self.heldRead, !self.isRequestPaused {
             self.heldRead = false

@@ -39,6 +39,10 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var decoder = HTTP1RequestDecoder()
     var context: ChannelHandlerContext?
     var exchange: ExchangePipeline?
+    /// The session of the connection: the proxy user's, or the default one.
+    var session: CassetteSession
+    /// Whether a cassette is being opened for the request that was read last.
+    var isOpeningSession = false
     var out = ByteBuffer()
     var isTLSFinished = true
 
@@ -62,6 +66,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     init(loop: ProxyLoop) {
         self.loop = loop
         self.core = loop.core
+        self.session = loop.core.sessions.standard
         self.waitStart = loop.now
     }
 
@@ -114,7 +119,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let tls = error as? TLSError, !self.isTLSFinished, case .tunnel(let authority, _) = self.stage {
-            self.core.reportClientTLSFailure(host: authority.host, error: tls)
+            self.core.reportClientTLSFailure(host: authority.host, error: tls, session: self.session)
         }
         self.stage = .closed
         context.close(promise: nil)
@@ -152,7 +157,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
 
     /// Whether the socket is not read: an exchange cannot take more, or enough of later requests is waiting.
     private var holdsReads: Bool {
-        if self.isRequestPaused { return true }
+        if self.isRequestPaused || self.isOpeningSession { return true }
         return self.exchange != nil && !self.isRequestOpen && self.decoder.bufferedBytes > 16 * 1024
     }
 
@@ -166,7 +171,9 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
             case .proxy, .tunnel: break
             case .sniffing, .connecting, .lingering, .closed: return
             }
-            guard self.exchange == nil || (self.isRequestOpen && !self.isRequestPaused) else { return }
+            guard !self.isOpeningSession, self.exchange == nil || (self.isRequestOpen && !self.isRequestPaused) else {
+                return
+            }
             do {
                 guard let part = try self.decoder.next() else {
                     if self.exchange == nil, self.wait == .idle, self.decoder.bufferedBytes > 0 { self.expect(.head) }

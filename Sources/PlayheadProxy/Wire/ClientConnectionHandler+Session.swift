@@ -1,0 +1,29 @@
+import NIOCore
+import NIOPosix
+import PlayheadCassette
+import PlayheadHTTP
+
+extension ClientConnectionHandler {
+    /// The session a request belongs to; nil while its cassette is being opened, after which the request goes on.
+    func session(for head: RequestHead, _ framing: BodyFraming) throws -> CassetteSession? {
+        guard let name = try SessionName.read(head.headers) else { return self.session }
+        if let open = self.core.sessions.session(name) { return open }
+        guard let context = self.context else { return nil }
+        self.isOpeningSession = true
+        let sessions = self.core.sessions
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try sessions.open(name) }
+            .assumeIsolated().whenComplete { result in
+                self.isOpeningSession = false
+                guard self.context != nil else { return }
+                switch result {
+                case .success:
+                    self.begin(head, framing)
+                    self.resumeReading()
+                case .failure(let error):
+                    self.refuse(status: 400, "The cassette \(name) cannot be opened: \(error)")
+                }
+                self.flushIfNeeded()
+            }
+        return nil
+    }
+}
