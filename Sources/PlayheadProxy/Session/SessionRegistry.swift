@@ -21,7 +21,9 @@ public final class SessionRegistry: Sendable {
         name == self.options.location.name ? self.standard : self.named.withLock { $0[name] }
     }
 
-    /// Opens a session; reads the disk, so it belongs on a thread. Two that ask at once get the same session.
+    /// Opens a session; reads the disk, so it belongs on a thread.
+    ///
+    /// Two that ask at once get the same session.
     func open(_ name: CassetteName) throws -> CassetteSession {
         try self.opening.withLock { _ in
             if let session = self.session(name) { return session }
