@@ -90,6 +90,7 @@ let package = Package(
             ]),
         tests("PlayheadTrustTests", ["PlayheadTrust"]),
         tests("PlayheadCLITests", ["PlayheadCLI", "PlayheadEngine", "PlayheadProxy"]),
-        tests("InteropTests", [], path: "Tests/Interop"),
+        .testTarget(
+            name: "InteropTests", path: "Tests/Interop", exclude: ["Origin", "Clients"], swiftSettings: strict),
     ]
 )
