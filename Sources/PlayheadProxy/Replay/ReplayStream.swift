@@ -16,6 +16,8 @@ final class ReplayStream {
     private var trailers = HeaderList()
     private var breaksOff: RecordedFailure.Kind?
     private var file: PieceSource?
+    /// How many octets of the side file are still to be sent.
+    private var fileOctetsLeft = 0
     private var isReading = false
     private var isDone = false
 
@@ -69,6 +71,7 @@ final class ReplayStream {
             if response.body.coding.isEmpty {
                 do {
                     self.file = PieceSource(try self.session.openSideFile(reference))
+                    self.fileOctetsLeft = reference.length
                 } catch {
                     return self.unreadable("\(error)")
                 }
@@ -137,7 +140,11 @@ final class ReplayStream {
             guard !self.isDone else { return }
             switch result {
             case .success(let octets):
-                if let octets { self.pieces = [octets] } else { self.file = nil }
+                if let octets { self.pieces = [octets] }
+                // The last piece ends the answer at once: a client that counts octets may close before another read
+                // would find the end, and the recording would count as not played.
+                self.fileOctetsLeft -= octets?.readableBytes ?? 0
+                if octets == nil || self.fileOctetsLeft <= 0 { self.file = nil }
                 self.send()
                 self.sink.flush()
             case .failure:
