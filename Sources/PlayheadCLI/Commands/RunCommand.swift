@@ -38,7 +38,15 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         try await CommandBoundary.run {
             var command = self.command
-            if command.first == "--" { command.removeFirst() }
+            if command.first == "--" {
+                command.removeFirst()
+            } else if let first = command.first, first.hasPrefix("-") {
+                // The capture begins at the first thing that is no option of ours, help among them.
+                if first == "--help" || first == "-h" { throw CleanExit.helpRequest(Self.self) }
+                throw CommandFailure(
+                    .usage, "run has no option \(first). `playhead run --help` lists them; -- ends them before COMMAND."
+                )
+            }
             guard !command.isEmpty else {
                 throw CommandFailure(.usage, "run needs a command: playhead run -- COMMAND ARGS…")
             }
