@@ -29,7 +29,7 @@ enum CommandBoundary {
         case let failure as CommandFailure: failure
         case let error as ProxyError:
             CommandFailure(error.code == .addressNotPermitted ? .noPermission : .portUnavailable, error.message)
-        case let error as CassetteError: CommandFailure(Self.code(error), error.message)
+        case let error as CassetteError: CommandFailure(Self.code(error), error.description)
         case let error as CAError: CommandFailure(Self.code(error), error.message)
         case let error as EngineError: CommandFailure(.usage, error.message)
         case let error as TLSError: CommandFailure(.badConfiguration, error.message)
