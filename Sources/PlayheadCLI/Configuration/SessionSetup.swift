@@ -87,6 +87,15 @@ struct SessionSetup {
         return proxy
     }
 
+    /// Says on stderr which hosts are not verified, at every start and at every log level.
+    func warnOfInsecureHosts() {
+        let hosts = self.settings.list(.insecureUpstream)
+        guard !hosts.isEmpty else { return }
+        Terminal.talk(
+            "playhead: warning: the certificate of \(hosts.joined(separator: ", ")) is not verified "
+                + "(--insecure-upstream): anybody on the way can read and change what is recorded.")
+    }
+
     /// The logger for everything that is not a result.
     func logger() throws -> Logger {
         let level = try self.settings.parsed(

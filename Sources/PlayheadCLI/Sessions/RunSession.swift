@@ -20,6 +20,7 @@ struct RunSession {
         let session = try CassetteSession.open(options, clock: self.setup.host.now)
         let sessions = SessionRegistry(standard: session, options: options)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
+        if session.plan.mode != .none { self.setup.warnOfInsecureHosts() }
         var code: Int32 = CommandFailure.Code.ownFailure.rawValue
         do {
             let server = try await ProxyServer.start(

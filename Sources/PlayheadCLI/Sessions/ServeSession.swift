@@ -29,6 +29,7 @@ struct ServeSession {
         let session = try CassetteSession.open(options, clock: self.setup.host.now)
         let sessions = SessionRegistry(standard: session, options: options)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
+        if session.plan.mode != .none { self.setup.warnOfInsecureHosts() }
         let server: ProxyServer
         do {
             server = try await ProxyServer.start(
