@@ -56,7 +56,7 @@ struct ConfigurationContractTests {
 
     @Test(arguments: [
         "nonsense\n", "playhead: 1\nexchanges:\n  - nothing: here\n", "playhead: 99\nexchanges: []\n",
-        "playhead: 1\nexchanges: [\n", "<<<<<<< HEAD\nplayhead: 1\n=======\n", "",
+        "playhead: 1\nexchanges: [\n", "<<<<<<< HEAD\nplayhead: 1\n=======\n", "\n", "playhead: 1\nexchan",
         "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c]\n",
     ])
     func aBadCassetteExits65AndStaysAsItWas(_ content: String) async throws {

@@ -29,7 +29,8 @@ struct CurlCase: Sendable, CustomTestStringConvertible {
             arguments: [
                 "-s", "--raw", "-H", "Transfer-Encoding: chunked", "--data-binary", "@upload.bin", url + "/upload",
             ]),
-        CurlCase(name: "chunk borders", arguments: ["-si", "--raw", url + "/chunks?sizes=1,2,300,5000,1"]),
+        CurlCase(name: "chunk borders", arguments: ["-si", "--raw", url + "/chunks?sizes=1,2,300,50,1"]),
+        CurlCase(name: "chunks larger than a read", arguments: ["-si", url + "/chunks?sizes=5000,1,70000,40000"]),
         CurlCase(name: "trailers", arguments: ["-si", "--raw", url + "/chunks?sizes=5,6&trailer=abc"]),
         CurlCase(name: "server-sent events", arguments: ["-siN", "--raw", url + "/sse?events=5"]),
         CurlCase(name: "HEAD", arguments: ["-sI", url + "/bytes/1000"]),
