@@ -15,12 +15,12 @@ import PlayheadTLS
 final class Dialler: Sendable {
     private let hostMap: [HostMapping]
     private let insecureHosts: [HostPattern]
-    private let verifying: UpstreamTrust
-    private let unverified: UpstreamTrust
+    private let verifying: TLSClientContext
+    private let unverified: TLSClientContext
     private let timeouts: ProxyTimeouts
     let guardian: AddressGuard
 
-    init(settings: ProxySettings, verifying: UpstreamTrust, unverified: UpstreamTrust, guardian: AddressGuard) {
+    init(settings: ProxySettings, verifying: TLSClientContext, unverified: TLSClientContext, guardian: AddressGuard) {
         self.hostMap = settings.hostMap
         self.insecureHosts = settings.insecureHosts
         self.verifying = verifying
@@ -43,7 +43,7 @@ final class Dialler: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if target.isSecure {
-                        let tls = TLSHandler(connecting: try self.trust(for: target).context(), host: target.host)
+                        let tls = TLSHandler(connecting: self.trust(for: target), host: target.host)
                         try channel.pipeline.syncOperations.addHandler(tls)
                     }
                     try channel.pipeline.syncOperations.addHandler(bound.value)
@@ -59,7 +59,7 @@ final class Dialler: Sendable {
             }
     }
 
-    private func trust(for target: UpstreamTarget) -> UpstreamTrust {
+    private func trust(for target: UpstreamTarget) -> TLSClientContext {
         let isInsecure = self.insecureHosts.contains { $0.matches(host: target.host, port: target.port) }
         return isInsecure ? self.unverified : self.verifying
     }

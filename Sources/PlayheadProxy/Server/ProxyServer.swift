@@ -49,14 +49,11 @@ public final class ProxyServer: Sendable {
         let clock = sessions.standard.clock
         let leaves = try LeafCache(authority: authority, now: { clock().milliseconds / 1000 })
         let serverTLS = try TLSServerContext(alpn: ["http/1.1"]) { name in try leaves.identity(for: name) }
-        let verifying = UpstreamTrust {
-            try TLSClientContext(
-                extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
-                systemBundle: configuration.systemBundle)
-        }
-        let unverified = UpstreamTrust {
-            try TLSClientContext(extraRoots: [], useSystemRoots: false, verifiesPeer: false, alpn: ["http/1.1"])
-        }
+        let verifying = try TLSClientContext(
+            extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
+            systemBundle: configuration.systemBundle)
+        let unverified = try TLSClientContext(
+            extraRoots: [], useSystemRoots: false, verifiesPeer: false, alpn: ["http/1.1"])
         let guardian = AddressGuard(refusesMetadata: configuration.settings.refusesMetadata)
         let dialler = Dialler(
             settings: configuration.settings, verifying: verifying, unverified: unverified, guardian: guardian)
@@ -79,8 +76,6 @@ public final class ProxyServer: Sendable {
                 if let bound = listener.localAddress { guardian.addListener(bound) }
                 listeners.append(listener)
             }
-            // After binding: reading the system's roots takes longer than everything else at start.
-            _ = try verifying.context()
         } catch {
             for listener in listeners { try? await listener.close() }
             try? await group.shutdownGracefully()
