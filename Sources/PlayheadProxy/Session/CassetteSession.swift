@@ -56,53 +56,26 @@ public final class CassetteSession: Sendable {
     private let base: Cassette
     private let state: Mutex<State>
 
-    /// Opens a cassette: locks it if it may be written, recovers a journal that was left, reads it and decides the plan.
+    /// Opens a cassette: reads it, recovers a journal that was left, and decides the plan.
     ///
-    /// - Throws: `CassetteError` when the cassette cannot be used.
+    /// - Throws: `CassetteError` when the cassette cannot be used, or another process is recording into it.
     public static func open(
         _ options: SessionOptions, clock: @escaping @Sendable () -> Timestamp
     ) throws -> CassetteSession {
-        let writes = options.mode != .none && options.mode != .passthrough
-        let lock = writes ? try CassetteLock.acquire(options.location, wait: options.waitsForLock) : nil
-        var notices: [String] = []
-        let stored = try CassetteReader.read(options.location)
-        var cassette = stored ?? Cassette(recordedWith: options.recordedWith)
-        if options.mode != .passthrough {
-            let recovered = try CassetteJournal.recover(options.location)
-            if let torn = recovered.torn {
-                notices.append(
-                    "\(options.location.journal) ended in a torn record (\(torn.reason)); \(torn.length) octets are set "
-                        + "aside in \(torn.setAside).")
-            }
-            if !recovered.exchanges.isEmpty {
-                notices.append(
-                    "\(options.location.journal) held \(recovered.exchanges.count) exchanges of a run that did not end; "
-                        + "they are in the cassette now.")
-                if writes {
-                    _ = try PlayheadCassette.CassetteMerge.save(
-                        options.location, base: cassette, journal: try CassetteJournal.open(options.location))
-                    cassette = try CassetteReader.read(options.location) ?? cassette
-                } else {
-                    cassette.exchanges += recovered.exchanges
-                }
-            }
-        }
-        let plan = SessionPlan.decide(
-            mode: options.mode, cassetteExists: stored != nil, exchangeCount: cassette.exchanges.count,
-            oldest: cassette.exchanges.map(\.recordedAt).min(), now: clock(), reRecordAfter: options.reRecordAfter)
-        return CassetteSession(
-            options: options, plan: plan, cassette: cassette, lock: lock, notices: notices, clock: clock)
+        let opened = try OpenedCassette.open(options, now: clock())
+        return CassetteSession(opened: opened, options: options, clock: clock)
     }
 
     private init(
-        options: SessionOptions, plan: SessionPlan, cassette: Cassette, lock: sending CassetteLock?, notices: [String],
-        clock: @escaping @Sendable () -> Timestamp
+        opened: sending OpenedCassette, options: SessionOptions, clock: @escaping @Sendable () -> Timestamp
     ) {
+        let cassette = opened.cassette
+        let plan = opened.plan
         self.options = options
         self.plan = plan
         self.location = options.location
+        self.notices = opened.notices
         self.base = cassette
-        self.notices = notices
         self.clock = clock
         let context = MissContext(cassette: options.location.name.description, mode: plan.mode)
         let playback = Playback(
@@ -113,7 +86,8 @@ public final class CassetteSession: Sendable {
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.state = Mutex(
             State(
-                playback: playback, merge: merge, lock: lock, ledger: RedactionLedger(continuing: cassette.exchanges),
+                playback: playback, merge: merge, lock: opened.lock,
+                ledger: RedactionLedger(continuing: cassette.exchanges),
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath)))
     }
 

@@ -1,0 +1,94 @@
+import PlayheadCassette
+import PlayheadEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A cassette as it was found: what is in it, who else has it, and what the mode means for it.
+struct OpenedCassette {
+    var cassette: Cassette
+    var plan: SessionPlan
+    /// Held only by a session that records: replaying sessions of one cassette run side by side.
+    var lock: CassetteLock?
+    /// What had to be repaired, in sentences for the user.
+    var notices: [String] = []
+
+    static func open(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
+        if !Self.hasJournal(options) {
+            let found = try Self.read(options, now: now)
+            if !found.plan.records { return found }
+        }
+        switch options.mode {
+        case .none, .passthrough: return try Self.openToReplay(options, now: now)
+        case .once, .newEpisodes, .all, .rewrite: return try Self.openToRecord(options, now: now)
+        }
+    }
+
+    private static func openToRecord(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
+        let lock = try CassetteLock.acquire(options.location, wait: options.waitsForLock)
+        let recovered = try CassetteJournal.recover(options.location)
+        var notices = Self.notices(recovered.exchanges.count, recovered.torn, options)
+        if !recovered.exchanges.isEmpty {
+            let stored = try CassetteReader.read(options.location)
+            _ = try PlayheadCassette.CassetteMerge.save(
+                options.location, base: stored ?? Cassette(recordedWith: options.recordedWith),
+                journal: try CassetteJournal.open(options.location))
+            notices.append("They are in \(options.displayPath) now.")
+        }
+        var opened = try Self.read(options, now: now)
+        opened.notices = notices
+        if opened.plan.records { opened.lock = lock } else { lock.release() }
+        return opened
+    }
+
+    /// A journal without a living recorder belongs to the cassette; with one, it is that recorder's business.
+    private static func openToReplay(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
+        var opened = try Self.read(options, now: now)
+        guard options.mode != .passthrough else { return opened }
+        do {
+            let lock = try CassetteLock.acquire(options.location, wait: false)
+            defer { lock.release() }
+            let recovered = try CassetteJournal.recover(options.location)
+            opened.cassette.exchanges += recovered.exchanges
+            opened.notices = Self.notices(recovered.exchanges.count, recovered.torn, options)
+        } catch {
+            guard error.code == .locked else { throw error }
+            opened.notices = [
+                "Another process is recording into \(options.displayPath); its exchanges are not replayed yet."
+            ]
+        }
+        return opened
+    }
+
+    private static func read(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
+        let stored = try CassetteReader.read(options.location)
+        let cassette = stored ?? Cassette(recordedWith: options.recordedWith)
+        let plan = SessionPlan.decide(
+            mode: options.mode, cassetteExists: stored != nil, exchangeCount: cassette.exchanges.count,
+            oldest: cassette.exchanges.map(\.recordedAt).min(), now: now, reRecordAfter: options.reRecordAfter)
+        return OpenedCassette(cassette: cassette, plan: plan)
+    }
+
+    private static func hasJournal(_ options: SessionOptions) -> Bool {
+        options.mode != .passthrough && access(options.location.journal, F_OK) == 0
+    }
+
+    private static func notices(_ count: Int, _ torn: CassetteJournal.TornTail?, _ options: SessionOptions) -> [String]
+    {
+        var notices: [String] = []
+        if let torn {
+            notices.append(
+                "\(options.location.journal) ended in a torn record (\(torn.reason)); \(torn.length) octets are set aside "
+                    + "in \(torn.setAside).")
+        }
+        if count > 0 {
+            notices.append("\(options.location.journal) held \(count) exchanges of a run that did not end.")
+        }
+        return notices
+    }
+}

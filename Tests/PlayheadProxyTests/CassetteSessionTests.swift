@@ -1,0 +1,89 @@
+import Foundation
+import NIOCore
+import PlayheadCassette
+import PlayheadEngine
+import PlayheadHTTP
+import Testing
+
+@testable import PlayheadProxy
+
+struct CassetteSessionTests {
+    let folder: String
+
+    init() throws {
+        self.folder = NSTemporaryDirectory() + "/playhead-session-\(UUID().uuidString)"
+    }
+
+    private func options(_ mode: RecordMode) throws -> SessionOptions {
+        SessionOptions(
+            location: CassetteLocation(folder: self.folder, name: try CassetteName.validated("one")), mode: mode,
+            recordedWith: "test")
+    }
+
+    private func open(_ mode: RecordMode) throws -> CassetteSession {
+        try CassetteSession.open(try self.options(mode), clock: { Timestamp(milliseconds: 1_000_000) })
+    }
+
+    private func request(_ path: String) -> IncomingRequest {
+        IncomingRequest(
+            method: "GET", scheme: "https", host: "example.com", port: 443, pathAndQuery: path, version: .http1_1,
+            headers: HeaderList(), body: .none)
+    }
+
+    private func record(_ path: String, in session: CassetteSession) {
+        let exchange = Exchange(
+            id: "", recordedAt: Timestamp(milliseconds: 1),
+            request: RecordedRequest(method: "GET", url: "https://example.com\(path)"),
+            outcome: .response(RecordedResponse(status: 200, body: RecordedBody(.octets(ByteBuffer(string: path))))))
+        session.record(exchange, request: self.request(path))
+    }
+
+    private func isHit(_ path: String, _ session: CassetteSession) -> Bool {
+        if case .miss = session.answer(self.request(path), wantsWireForm: true) { false } else { true }
+    }
+
+    @Test func replaysInManySessionsAtOnce() throws {
+        let recorder = try self.open(.once)
+        self.record("/a", in: recorder)
+        _ = try recorder.close()
+        let first = try self.open(.once)
+        let second = try self.open(.once)
+        let third = try self.open(.none)
+        for session in [first, second, third] { #expect(self.isHit("/a", session)) }
+    }
+
+    @Test func refusesASecondRecorder() throws {
+        let first = try self.open(.newEpisodes)
+        #expect(throws: CassetteError.self) { try self.open(.newEpisodes) }
+        _ = try first.close()
+        _ = try self.open(.newEpisodes).close()
+    }
+
+    @Test func leavesTheJournalOfALivingRecorderAlone() throws {
+        let recorder = try self.open(.once)
+        self.record("/a", in: recorder)
+        let reader = try self.open(.none)
+        #expect(!self.isHit("/a", reader))
+        #expect(reader.notices.count == 1)
+        self.record("/b", in: recorder)
+        _ = try recorder.close()
+        let later = try self.open(.none)
+        #expect(self.isHit("/a", later))
+        #expect(self.isHit("/b", later))
+    }
+
+    @Test func replaysTheJournalOfADeadRecorder() throws {
+        let journal = try CassetteJournal.open(try self.options(.once).location)
+        try journal.append(
+            Exchange(
+                id: "1", recordedAt: Timestamp(milliseconds: 1),
+                request: RecordedRequest(method: "GET", url: "https://example.com/a"),
+                outcome: .response(RecordedResponse(status: 200))))
+        #expect(self.isHit("/a", try self.open(.none)))
+        // Now it becomes part of the cassette, which therefore is only replayed.
+        let once = try self.open(.once)
+        #expect(!once.plan.records)
+        #expect(self.isHit("/a", once))
+        #expect(!FileManager.default.fileExists(atPath: try self.options(.once).location.journal))
+    }
+}
