@@ -25,19 +25,45 @@ public enum CassetteReader {
         _ bytes: ByteBuffer, format: CassetteFormat = .yaml, fileName: String
     ) throws(CassetteError) -> Cassette {
         switch format {
-        case .yaml: try self.parseYAML(bytes, fileName: fileName)
+        case .yaml:
+            if let cassette = self.parseCanonicalYAML(bytes) { return cassette }
+            return try self.parseYAML(bytes, fileName: fileName)
         case .json:
-            try self.cassette(
+            return try self.cassette(
                 from: JSONNodeReader.parse(
                     bytes, fileName: fileName,
                     limits: JSONLimits(depth: 64, octets: self.defaultLimit, values: 100_000_000)),
                 fileName: fileName)
-        case .plist: try self.cassette(from: PlistReader.parse(bytes, fileName: fileName), fileName: fileName)
+        case .plist: return try self.cassette(from: PlistReader.parse(bytes, fileName: fileName), fileName: fileName)
         }
     }
 
-    /// Reads exchange by exchange, so the nodes of one are gone before the next is read.
-    private static func parseYAML(_ bytes: ByteBuffer, fileName: String) throws(CassetteError) -> Cassette {
+    /// Reads a file that is as we wrote it, or gives up for any reason; then the full parser reads or refuses it.
+    static func parseCanonicalYAML(_ bytes: ByteBuffer) -> Cassette? {
+        bytes.withUnsafeReadableBytes { bytes in
+            var reader = CanonicalYAML(bytes, from: 0, to: bytes.count)
+            guard let header = reader.header(), !reader.isAtEnd else { return nil }
+            do throws(CassetteError) {
+                var builder = CassetteBuilder(fileName: "")
+                for entry in header {
+                    try builder.begin(entry.key, line: 0)
+                    try builder.take(entry.key, entry.value, line: 0)
+                }
+                try builder.begin("exchanges", line: 0)
+                while !reader.isAtEnd {
+                    guard let item = reader.item() else { return nil }
+                    try builder.takeExchange(item)
+                }
+                return try builder.finish()
+            } catch {
+                // The full parser finds it again and knows the line.
+                return nil
+            }
+        }
+    }
+
+    /// Reads exchange by exchange with libyaml, so the nodes of one are gone before the next is read.
+    static func parseYAML(_ bytes: ByteBuffer, fileName: String) throws(CassetteError) -> Cassette {
         try YAMLEventReader.reading(bytes, fileName: fileName) { reader throws(CassetteError) in
             guard try reader.beginDocument() else {
                 throw CassetteError(.malformed, "the file holds no cassette", file: fileName, line: 1)
