@@ -65,14 +65,26 @@ enum YAMLStyle: Equatable {
         var hasEdgeSpace: Bool
 
         init(_ text: String) {
-            let first = text.utf8.first ?? 0
-            let last = text.utf8.last ?? 0
+            var text = text
+            var hasOther = false
+            self = text.withUTF8 { Self($0, &hasOther) }
+            if hasOther, self.isPrintable {
+                self.isPrintable = text.unicodeScalars.allSatisfy {
+                    YAMLStyle.isPrintable($0) || $0 == "\n" || $0 == "\t"
+                }
+            }
+        }
+
+        /// The facts but for characters beyond ASCII, of which it only says that there are some.
+        private init(_ text: UnsafeBufferPointer<UInt8>, _ hasOther: inout Bool) {
+            let first = text.first ?? 0
+            let last = text.last ?? 0
             // A letter or '/' first: nothing that begins so is a number, a time or an indicator.
             self.isPlain = (first | 0x20) &- 0x61 < 26 && first < 0x80 || first == UInt8(ascii: "/")
             if last == UInt8(ascii: ":") || last == 0x20 { self.isPlain = false }
             self.hasEdgeSpace = first == 0x20 || last == 0x20 || first == 0x09 || last == 0x09
             var previous: UInt8 = 0
-            for octet in text.utf8 {
+            for octet in text {
                 switch octet {
                 case 0x0a:
                     self.hasLineEnd = true
@@ -91,15 +103,10 @@ enum YAMLStyle: Equatable {
                     self.hasDoubleQuoteOrBackslash = true
                     self.isPlain = false
                 case 0..<0x20, 0x7f: (self.isPrintable, self.isPlain) = (false, false)
-                case 0x80...: self.isPlain = false
+                case 0x80...: (hasOther, self.isPlain) = (true, false)
                 default: break
                 }
                 previous = octet
-            }
-            if !self.isPlain, self.isPrintable, text.utf8.contains(where: { $0 >= 0x80 }) {
-                self.isPrintable = text.unicodeScalars.allSatisfy {
-                    YAMLStyle.isPrintable($0) || $0 == "\n" || $0 == "\t"
-                }
             }
         }
     }

@@ -111,17 +111,20 @@ struct YAMLWriter {
 
     /// The lines of a literal block; the last line end is written by the caller.
     private mutating func lines(_ text: String, indent: Int) {
-        var bytes = Array(text.utf8)[...]
-        if bytes.last == 0x0a { bytes.removeLast() }
-        while true {
-            let end = bytes.firstIndex(of: 0x0a) ?? bytes.endIndex
-            self.buffer.writeStaticString("\n")
-            if end > bytes.startIndex {
-                self.indent(indent)
-                self.buffer.writeBytes(bytes[bytes.startIndex..<end])
+        var text = text
+        text.withUTF8 { utf8 in
+            var rest = UnsafeRawBufferPointer(utf8)
+            if rest.last == 0x0a { rest = UnsafeRawBufferPointer(rebasing: rest.dropLast()) }
+            while true {
+                let end = rest.firstIndex(of: 0x0a) ?? rest.count
+                self.buffer.writeStaticString("\n")
+                if end > 0 {
+                    self.indent(indent)
+                    self.buffer.writeBytes(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+                }
+                guard end < rest.count else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
             }
-            guard end < bytes.endIndex else { return }
-            bytes = bytes[(end + 1)...]
         }
     }
 
