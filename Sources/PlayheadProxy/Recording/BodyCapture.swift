@@ -63,19 +63,28 @@ struct BodyCapture: Sendable {
 
     /// The body for the cassette, its codings taken off where they decode.
     ///
-    /// - Parameter keepsCoding: for a body that broke off: it cannot decode.
-    func finish(keepsCoding: Bool = false) -> RecordedBody {
+    /// - Parameters:
+    ///   - keepsCoding: for a body that broke off: it cannot decode.
+    ///   - store: puts a body that is too large for memory into a side file.
+    func finish(
+        keepsCoding: Bool = false, store: (SpillFile) throws -> SideFileReference
+    ) -> RecordedBody {
         guard self.count > 0 else { return RecordedBody() }
-        var octets = self.memory
-        var isTruncated = self.isBroken
-        if let spill = self.spill {
-            do {
-                octets = try spill.read(limit: Self.wholeLimit)
-                isTruncated = isTruncated || octets.readableBytes < self.count
-            } catch {
-                return RecordedBody(.none, isTruncated: true)
+        guard let spill = self.spill else { return self.recorded(self.memory, keepsCoding, isTruncated: self.isBroken) }
+        do {
+            if self.count > Self.wholeLimit, !self.isBroken, try spill.looksBinary() {
+                return RecordedBody(.file(try store(spill)))
             }
+            // Text over the bound cannot be searched for secrets as a whole, so its rest is left out.
+            let octets = try spill.read(limit: Self.wholeLimit)
+            return self.recorded(
+                octets, keepsCoding, isTruncated: self.isBroken || octets.readableBytes < self.count)
+        } catch {
+            return RecordedBody(.none, isTruncated: true)
         }
+    }
+
+    private func recorded(_ octets: ByteBuffer, _ keepsCoding: Bool, isTruncated: Bool) -> RecordedBody {
         if !self.codings.isEmpty, !keepsCoding, !self.keepsExactOctets, !isTruncated,
             let decoded = try? ContentDecoder.decode(octets, codings: self.codings, limit: Self.wholeLimit)
         {

@@ -92,11 +92,11 @@ final class RecordingTap {
         let session = self.session
         let incoming = self.proxied.incoming(body: self.requestBody.matchable)
         guard self.requestBody.isLarge || self.responseBody.isLarge else {
-            session.record(draft.exchange(), request: incoming)
+            session.record(draft.exchange(for: session), request: incoming)
             return nil
         }
         return NIOThreadPool.singleton.runIfActive(eventLoop: self.loop.eventLoop) {
-            session.record(draft.exchange(), request: incoming)
+            session.record(draft.exchange(for: session), request: incoming)
         }
     }
 
@@ -111,11 +111,14 @@ final class RecordingTap {
         var failure: UpstreamFailure?
         var timing: Exchange.Timing
 
-        func exchange() -> Exchange {
+        func exchange(for session: CassetteSession) -> Exchange {
             var request = self.request
-            request.body = self.requestBody.finish()
+            request.body = self.requestBody.finish { try session.store($0, headers: request.headers) }
             var response = self.response
-            let body = self.responseBody.finish(keepsCoding: self.failure != nil)
+            let fields = self.response?.headers ?? HeaderList()
+            let body = self.responseBody.finish(keepsCoding: self.failure != nil) {
+                try session.store($0, headers: fields)
+            }
             response?.body = body
             // Chunk borders belong to the octets as they were sent.
             if body.coding.isEmpty { response?.chunks = self.chunks }

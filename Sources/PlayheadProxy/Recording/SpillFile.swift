@@ -29,6 +29,9 @@ final class SpillFile: @unchecked Sendable {
         _ = fcntl(self.descriptor, F_SETFD, FD_CLOEXEC)
     }
 
+    /// A number that no other open spill file of the process has.
+    var number: Int32 { self.descriptor }
+
     deinit { close(self.descriptor) }
 
     func append(_ octets: ByteBuffer) throws(Failure) {
@@ -44,14 +47,22 @@ final class SpillFile: @unchecked Sendable {
     }
 
     /// Reads from the start, at most `limit` octets.
-    func read(limit: Int) throws(Failure) -> ByteBuffer {
+    func read(limit: Int) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         try self.forEachPiece(limit: limit) { buffer.writeImmutableBuffer($0) }
         return buffer
     }
 
+    /// Whether the content begins like something that is no text: a NUL, or octets that are not UTF-8.
+    func looksBinary() throws -> Bool {
+        let start = try self.read(limit: 4096).readableBytesView
+        if start.contains(0) { return true }
+        // The last character may be cut.
+        return !(0...3).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+    }
+
     /// Calls `body` with pieces of the content, from the start.
-    func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) -> Void) throws(Failure) {
+    func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) throws -> Void) throws {
         var offset = 0
         while offset < limit {
             let wanted = min(1 << 20, limit - offset)
@@ -61,7 +72,7 @@ final class SpillFile: @unchecked Sendable {
             }
             if count == 0 { return }
             offset += count
-            body(piece)
+            try body(piece)
         }
     }
 }

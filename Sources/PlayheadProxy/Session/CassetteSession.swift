@@ -194,6 +194,14 @@ public final class CassetteSession: Sendable {
         return moved
     }
 
+    /// Copies a spill file into a side file; takes no lock, since it may take long.
+    func store(_ spill: SpillFile, headers: HeaderList) throws -> SideFileReference {
+        let type = headers.first("content-type").flatMap { MediaType.parse($0) }
+        let writer = try SideFileWriter(self.location, mediaType: type, unique: "\(getpid()) \(spill.number)")
+        try spill.forEachPiece { try writer.write($0) }
+        return try writer.finish()
+    }
+
     // MARK: counts
 
     func countIgnored() { self.state.withLock { $0.summary.ignored += 1 } }
