@@ -278,6 +278,78 @@ class Handler(BaseHTTPRequestHandler):
         self.json({"user": "ada", "password": "hunter2-in-a-body", "access_token": "tok-response-4711", "served": SERVED[0]},
                   [b"Set-Cookie: sid=cookie-secret-0815; Path=/"])
 
+    # -- odd peers -------------------------------------------------------------------------------------------------
+
+    def on_malformed(self, rest, query):
+        """Answers that no client may take for good; the connection stays open, as an attacker's would."""
+        ok = b"HTTP/1.1 200 OK\r\n"
+        self.wfile.write({
+            "two-lengths": ok + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+            "length-and-chunked": ok + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+            "negative-length": ok + b"Content-Length: -1\r\n\r\nabc",
+            "odd-length": ok + b"Content-Length: 3x\r\n\r\nabc",
+            "odd-coding": ok + b"Transfer-Encoding: xchunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+            "chunked-twice": ok + b"Transfer-Encoding: chunked, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+            "space-before-colon": ok + b"X-A : b\r\nContent-Length: 3\r\n\r\nabc",
+            "nul-in-value": ok + b"X-A: b\0c\r\nContent-Length: 3\r\n\r\nabc",
+            "bare-cr": ok + b"X-A: b\rX-B: c\r\nContent-Length: 3\r\n\r\nabc",
+            "no-colon": ok + b"nonsense\r\nContent-Length: 3\r\n\r\nabc",
+            "status-of-two-digits": b"HTTP/1.1 20 OK\r\nContent-Length: 3\r\n\r\nabc",
+            "status-zero": b"HTTP/1.1 000 OK\r\nContent-Length: 3\r\n\r\nabc",
+            "not-http": b"220 mail.example.test ESMTP\r\n250 ok\r\n\r\n",
+            "http-0.9": b"<html>hello</html>\r\n\r\n",
+            "unasked-101": b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc",
+            "endless-1xx": b"HTTP/1.1 102 Processing\r\n\r\n" * 2000,
+            "endless-header": ok + b"X-Long: " + b"a" * 2_000_000 + b"\r\nContent-Length: 3\r\n\r\nabc",
+            "many-headers": ok + b"X-A: b\r\n" * 20_000 + b"Content-Length: 3\r\n\r\nabc",
+        }[rest[0]])
+        self.wfile.flush()
+        self.request.settimeout(30)
+        self.rfile.read(1)  # until the proxy hangs up
+        self.close_connection = True
+
+    def on_badchunk(self, rest, query):
+        """A head that is good and chunks that are not."""
+        self.raw([b"HTTP/1.1 200 OK", b"Transfer-Encoding: chunked"])
+        self.chunk(b"good")
+        self.wfile.write({"size": b"zz\r\nabc\r\n", "long": b"3\r\nabcdef\r\n", "overflow": b"ffffffffffffffff1\r\nabc\r\n"}[rest[0]])
+        self.wfile.flush()
+        self.request.settimeout(30)
+        self.rfile.read(1)
+        self.close_connection = True
+
+    def on_extra(self, rest, query):
+        """A whole second answer that nobody asked for, behind the first."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
+                         b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison")
+        self.wfile.flush()
+
+    def on_early(self, rest, query):
+        """A final answer before the request's body has been read."""
+        self.answer("413 Content Too Large", b"too large\n", "text/plain", [b"Connection: close"])
+        self.close_connection = True
+
+    def on_vanish(self, rest, query):
+        """Promises keep-alive and closes."""
+        self.json({"path": self.path, "served": SERVED[0]})
+        self.close_connection = True
+
+    def on_hints(self, rest, query):
+        self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+        self.wfile.flush()
+        self.json({"path": self.path, "served": SERVED[0]})
+
+    def on_split_secret(self, rest, query):
+        """A secret that no single chunk holds."""
+        self.raw([b"HTTP/1.1 200 OK", b"Content-Type: application/json", b"Transfer-Encoding: chunked"])
+        for piece in [b'{"user": "ada", "access_', b'token": "tok-resp', b"onse-47", b'11", "n": 1}\n']:
+            self.chunk(piece)
+        self.wfile.write(b"0\r\n\r\n")
+
+    def on_gzip_secret(self, rest, query):
+        text = json.dumps({"password": "hunter2-in-a-body", "text": "one two three " * 50}).encode()
+        self.answer("200 OK", gzip.compress(text), "application/json", [b"Content-Encoding: gzip"])
+
     def on_git(self, rest, query):
         """The dumb HTTP protocol: plain files below --git."""
         path = os.path.normpath(os.path.join(OPTIONS.git or "", *rest))
