@@ -161,6 +161,14 @@ public final class CassetteSession: Sendable {
                 state.nextID += 1
                 state.summary.recorded += 1
                 if case .failure = stored.outcome { state.summary.failed += 1 }
+                if case .response(let response) = stored.outcome,
+                    response.body.isTruncated || stored.request.body.isTruncated
+                {
+                    let size = BodyCapture.wholeLimit >> 20
+                    state.summary.warnings.append(
+                        "a body of \(stored.request.method) \(self.options.redactor.logURL(stored.request.url)) is truncated "
+                            + "in the cassette: text over \(size) MiB cannot be searched for secrets; use --ignore for it")
+                }
                 state.merge.noteRecorded(request)
             } catch {
                 state.summary.recordingFailure = "\(error)"
