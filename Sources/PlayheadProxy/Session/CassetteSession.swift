@@ -167,7 +167,8 @@ public final class CassetteSession: Sendable {
                     let size = BodyCapture.wholeLimit >> 20
                     state.summary.warnings.append(
                         "a body of \(stored.request.method) \(self.options.redactor.logURL(stored.request.url)) is truncated "
-                            + "in the cassette: text over \(size) MiB cannot be searched for secrets; use --ignore for it")
+                            + "in the cassette: text over \(size) MiB cannot be searched for secrets; use --ignore for it"
+                    )
                 }
                 state.merge.noteRecorded(request)
             } catch {
