@@ -89,7 +89,12 @@ let package = Package(
                 nioCore, nioPosix, nioEmbedded, logging,
             ]),
         tests("PlayheadTrustTests", ["PlayheadTrust"]),
-        tests("PlayheadCLITests", ["PlayheadCLI", "PlayheadEngine", "PlayheadProxy"]),
+        tests(
+            "PlayheadCLITests",
+            [
+                "PlayheadCLI", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(
             name: "InteropTests", path: "Tests/Interop", exclude: ["Origin", "Clients"], swiftSettings: strict),
     ]

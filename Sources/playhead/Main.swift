@@ -5,6 +5,6 @@ import PlayheadCLI
 @main
 struct Main {
     static func main() async {
-        await PlayheadCommand.main()
+        await PlayheadCommand.start(Array(CommandLine.arguments.dropFirst()))
     }
 }

@@ -12,7 +12,7 @@ struct CassetteCommand: ParsableCommand {
 
     /// Where cassettes are looked for.
     struct Place: ParsableArguments {
-        @Option(help: "The folder of the cassettes. (default: ./cassettes)")
+        @Option(help: ArgumentHelp("The folder of the cassettes. (default: ./cassettes)", valueName: "dir"))
         var cassettes: String?
 
         func setup() throws -> SessionSetup {
@@ -130,14 +130,16 @@ struct CassetteCommand: ParsableCommand {
             abstract: "Check that cassettes can be read and their side files are whole; exit 65 if not.")
 
         @OptionGroup var place: Place
-        @Argument(help: "Names or files; all cassettes of the folder if none is given.") var cassettes: [String] = []
+        @Argument(
+            help: ArgumentHelp("Names or files; all cassettes of the folder if none is given.", valueName: "cassette"))
+        var names: [String] = []
 
         func run() throws {
             try CommandBoundary.run {
                 let locations =
-                    try self.cassettes.isEmpty
+                    try self.names.isEmpty
                     ? CassetteFolder.locations(in: self.place.folder())
-                    : self.cassettes.map { try self.place.location($0) }
+                    : self.names.map { try self.place.location($0) }
                 var bad = 0
                 for location in locations {
                     do {

@@ -10,7 +10,7 @@ struct CertCommand: ParsableCommand {
             The CA is created on first use. Its key never leaves its folder and is readable by you alone.
 
             EXAMPLES
-              playhead cert install            trust it in every store of this machine that is found
+              playhead cert install            trust it in every store that is found
               playhead cert install --dry-run  print the commands instead
               curl --cacert "$(playhead cert path)" …
             """,
@@ -20,7 +20,7 @@ struct CertCommand: ParsableCommand {
 
     /// Where the CA is.
     struct Place: ParsableArguments {
-        @Option(help: "The folder of the CA. (default: $XDG_DATA_HOME/playhead)")
+        @Option(help: ArgumentHelp("The folder of the CA. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
         var caDir: String?
 
         func setup() throws -> SessionSetup {
@@ -111,14 +111,13 @@ struct CertCommand: ParsableCommand {
         }
     }
 
-    struct Install: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Let every trust store of this machine know the CA. Safe to repeat.")
+    /// What `cert install` and `cert-install` share.
+    struct InstallOptions: ParsableArguments {
         @OptionGroup var place: Place
         @Flag(help: "Print the commands instead of running them.") var dryRun = false
         @Flag(name: .shortAndLong, help: "Do not ask before sudo.") var yes = false
 
-        func run() throws {
+        func install() throws {
             try CommandBoundary.run {
                 let (stores, certificate) = try self.place.stores()
                 let confirm = SudoConsent(isGiven: self.yes).ask
@@ -127,6 +126,14 @@ struct CertCommand: ParsableCommand {
                     done: "installed", already: "already installed")
             }
         }
+    }
+
+    struct Install: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let every trust store of this machine know the CA. Safe to repeat.")
+        @OptionGroup var options: InstallOptions
+
+        func run() throws { try self.options.install() }
     }
 
     struct Uninstall: ParsableCommand {
@@ -189,7 +196,7 @@ struct CertInstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cert-install", abstract: "The same as `playhead cert install`.")
 
-    @OptionGroup var install: CertCommand.Install
+    @OptionGroup var options: CertCommand.InstallOptions
 
-    func run() throws { try self.install.run() }
+    func run() throws { try self.options.install() }
 }

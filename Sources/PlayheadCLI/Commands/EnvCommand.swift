@@ -17,13 +17,16 @@ struct EnvCommand: ParsableCommand {
     @Option(help: "sh, fish, dotenv, json, github, docker, compose or k8s.")
     var format: String = "sh"
 
-    @Option(help: "The proxy's URL. (default: http://127.0.0.1:8080)")
+    @Option(
+        help: ArgumentHelp(
+            "The proxy's URL. (default: of the first --listen in variables or playhead.yaml, else http://127.0.0.1:8080)",
+            valueName: "url"))
     var url: String?
 
     @Flag(help: "Print what removes the variables again.")
     var unset = false
 
-    @Option(help: "The folder of the CA. (default: $XDG_DATA_HOME/playhead)")
+    @Option(help: ArgumentHelp("The folder of the CA. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
     var caDir: String?
 
     @Flag(help: "Send requests to loopback names through the proxy too.")
@@ -43,15 +46,28 @@ struct EnvCommand: ParsableCommand {
             let files = try TrustMaterial(host: host).write(
                 authority, into: setup.caDirectory + "/trust", strictOnlyOurs: false)
             let change = ProxyEnvironment(
-                proxyURL: self.url ?? Self.proxyURL(settings), files: files,
-                cassette: settings.text(.cassette) ?? "default", proxyLocalhost: self.proxyLocalhost
+                proxyURL: try self.url ?? Self.proxyURL(settings), files: files,
+                cassette: settings.text(.cassette) ?? "default",
+                proxyLocalhost: try self.proxyLocalhost || settings.flag(.proxyLocalhost),
+                keepNoProxy: try settings.flag(.keepNoProxy)
             ).change(inherited: host.environment)
             Terminal.raw(self.unset ? format.renderUnset(change) : format.render(change))
         }
     }
 
-    private static func proxyURL(_ settings: Settings) -> String {
-        let first = settings.list(.listen).compactMap(ValueParsers.listenAddress).first
-        return "http://\(first?.description ?? "127.0.0.1:8080")"
+    /// Where a `serve` with these settings can be reached from this machine.
+    static func proxyURL(_ settings: Settings) throws -> String {
+        guard let text = settings.list(.listen).first else { return "http://127.0.0.1:8080" }
+        guard var address = ValueParsers.listenAddress(text) else {
+            throw settings.error(.listen, "has \(text); it takes HOST:PORT")
+        }
+        guard address.port != 0 else {
+            throw CommandFailure(
+                .usage, "env cannot know the port that `serve` took for \(text). Name it: --url http://127.0.0.1:PORT")
+        }
+        // An address that means every interface is none that a client can ask for.
+        if address.host == "0.0.0.0" { address.host = "127.0.0.1" }
+        if address.host == "::" { address.host = "::1" }
+        return "http://\(address.description)"
     }
 }

@@ -12,16 +12,22 @@ struct MatchCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               playhead match default GET 'https://api.example.com/users?page=2'
-              playhead match --match method,uri,body --data '{"a":1}' login POST https://api.example.com/login
+              playhead match --data '{"a":1}' login POST https://api.example.com/login
             """)
 
     @OptionGroup var place: CassetteCommand.Place
-    @Option(help: "What must be equal. (default: method,scheme,host,port,path,query)") var match: String?
-    @Option(help: "Query names that are left out of every comparison.") var ignoreQuery: [String] = []
-    @Option(help: "Header names that are left out of every comparison.") var ignoreHeader: [String] = []
-    @Option(help: "JSONPaths that are left out of every comparison.") var ignoreJSON: [String] = []
-    @Option(name: .shortAndLong, help: "A request header, 'Name: value'.") var header: [String] = []
-    @Option(name: .shortAndLong, help: "The request body.") var data: String?
+    @Option(help: ArgumentHelp("What must be equal. (default: method,scheme,host,port,path,query)", valueName: "list"))
+    var match: String?
+    @Option(help: ArgumentHelp("Query names that are left out of every comparison.", valueName: "list"))
+    var ignoreQuery: [String] = []
+    @Option(help: ArgumentHelp("Header names that are left out of every comparison.", valueName: "list"))
+    var ignoreHeader: [String] = []
+    @Option(help: ArgumentHelp("A JSONPath that is left out of every comparison; may be repeated.", valueName: "path"))
+    var ignoreJSON: [String] = []
+    @Option(
+        name: [.customShort("H"), .long], help: ArgumentHelp("A request header, 'Name: value'.", valueName: "field"))
+    var header: [String] = []
+    @Option(name: .shortAndLong, help: ArgumentHelp("The request body.", valueName: "text")) var data: String?
     @Flag(help: "Print JSON.") var json = false
     @Argument(help: "The cassette's name or file.") var cassette: String
     @Argument(help: "The request's method.") var method: String
@@ -58,7 +64,7 @@ struct MatchCommand: ParsableCommand {
                 if self.json {
                     Terminal.result(String(decoding: report.problemJSON(), as: UTF8.self))
                 } else {
-                    Terminal.result(report.text())
+                    Terminal.raw(report.text())
                 }
                 throw ExitCode(CommandFailure.Code.miss.rawValue)
             }

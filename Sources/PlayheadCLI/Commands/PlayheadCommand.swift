@@ -8,11 +8,12 @@ public struct PlayheadCommand: AsyncParsableCommand {
         abstract: "Record what any process says to the network, and replay it offline.",
         discussion: """
             EXAMPLES
-              playhead run -- npm test                 record on the first run, replay on every later one
-              playhead run --mode none -- pytest       replay only; exit 3 if a request has no recording
-              playhead serve --mode new_episodes       a proxy for the whole shell: eval "$(playhead env)"
-              playhead cert install                    let clients trust the CA for good
-              playhead match default GET https://example.com/   which recording would answer, and why not
+              playhead run -- npm test            record the first time, replay from then on
+              playhead run --mode none -- pytest  replay only; exit 3 on a request without one
+              playhead serve                      a proxy that stays; see `playhead env`
+              playhead cert install               let all clients of this machine trust it
+              playhead match default GET https://example.com/
+                                                  what would answer, and why not the others
             """,
         version: Version.number,
         subcommands: [
@@ -22,6 +23,33 @@ public struct PlayheadCommand: AsyncParsableCommand {
 
     /// Creates the command; the argument parser calls it.
     public init() {}
+
+    /// How the argument parser begins its errors: as we begin ours.
+    public static var _errorLabel: String { "playhead" }
+
+    /// Runs the command that the arguments name, and ends the process with its exit code.
+    public static func start(_ arguments: [String]) async {
+        if let refusal = Self.refusal(of: arguments) {
+            Terminal.talk(refusal)
+            Self.exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
+        }
+        await Self.main(arguments)
+    }
+
+    /// What to say when the first argument is no command, with the usual mistakes in mind; nil if it is one.
+    ///
+    /// - Returns: the words for stderr; the exit code is 64 then.
+    static func refusal(of arguments: [String]) -> String? {
+        guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
+        let names = Self.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard word != "help", !names.contains(word) else { return nil }
+        let near =
+            names.nearest(to: word).flatMap {
+                $0.distance(to: word) <= min(2, (word.count - 1) / 2) ? " Did you mean \($0)?" : nil
+            } ?? ""
+        return "playhead: there is no command \(word).\(near) `playhead help` lists the commands; "
+            + "playhead run -- \(word) … runs a program of that name through the proxy."
+    }
 }
 
 /// `playhead version`.

@@ -9,9 +9,12 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run a command through a private proxy: record on the first run, replay on later ones.",
         discussion: """
-            Starts a proxy on a free port, runs COMMAND with the proxy and CA variables of every common runtime set,
-            saves the cassette, prints a summary on stderr and exits with the command's code, or 3 when the command
+            Starts a proxy on a free port, runs COMMAND with the proxy and CA variables of every common runtime set, \
+            saves the cassette, prints a summary on stderr and exits with the command's code, or 3 when the command \
             succeeded but a request had no recording.
+
+            Every option is also a variable (--on-miss is PLAYHEAD_ON_MISS) and a key in playhead.yaml (on_miss). \
+            Lists are split at commas, and may be repeated.
 
             EXAMPLES
               playhead run -- curl -s https://example.com/
@@ -26,7 +29,7 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Keep the inherited NO_PROXY.")
     var keepNoProxy = false
 
-    @Option(help: "End the command after a duration such as 10m; exit 124.")
+    @Option(help: ArgumentHelp("End the command after a duration such as 10m; exit 124.", valueName: "duration"))
     var timeout: String?
 
     @Flag(help: "Do not save the cassette when the command fails.")
@@ -37,19 +40,7 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandBoundary.run {
-            var command = self.command
-            if command.first == "--" {
-                command.removeFirst()
-            } else if let first = command.first, first.hasPrefix("-") {
-                // The capture begins at the first thing that is no option of ours, help among them.
-                if first == "--help" || first == "-h" { throw CleanExit.helpRequest(Self.self) }
-                throw CommandFailure(
-                    .usage, "run has no option \(first). `playhead run --help` lists them; -- ends them before COMMAND."
-                )
-            }
-            guard !command.isEmpty else {
-                throw CommandFailure(.usage, "run needs a command: playhead run -- COMMAND ARGS…")
-            }
+            let command = try Self.command(in: self.command)
             var flags = self.shared.flags
             if self.proxyLocalhost { flags[.proxyLocalhost] = ["true"] }
             if self.keepNoProxy { flags[.keepNoProxy] = ["true"] }
@@ -57,8 +48,23 @@ struct RunCommand: AsyncParsableCommand {
             if let timeout = self.timeout { flags[.timeout] = [timeout] }
             let host = HostEnvironment.current()
             let settings = try Settings.load(flags: flags, configFile: self.shared.config, host: host)
-            let session = RunSession(setup: SessionSetup(settings: settings, host: host), isQuiet: self.shared.quiet)
+            let session = RunSession(setup: SessionSetup(settings: settings, host: host))
             throw ExitCode(try await session.run(command))
+        }
+    }
+
+    /// The command in what the parser left over: all that follows the first word it does not know, `--` included.
+    static func command(in rest: [String]) throws -> [String] {
+        switch rest.first {
+        case "--"? where rest.count > 1: return Array(rest.dropFirst())
+        case "-h"?, "--help"?: throw CleanExit.helpRequest(Self.self)
+        case "--version"?: throw CleanExit.message(Version.program)
+        case nil, "--"?:
+            throw CommandFailure(.usage, "run needs a command: playhead run -- COMMAND ARGS…")
+        case let word? where word.hasPrefix("-"):
+            throw CommandFailure(
+                .usage, "run has no option \(word). `playhead run --help` lists them; the command follows after --.")
+        default: return rest
         }
     }
 }

@@ -6,8 +6,11 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the proxy until it is stopped: a developer's daemon, or a sidecar in CI.",
         discussion: """
-            Prints one ready line on stdout with every address it bound. SIGTERM and SIGINT let exchanges under way
+            Prints one ready line on stdout with every address it bound. SIGTERM and SIGINT let exchanges under way \
             finish, save the cassette and report; a second signal ends at once.
+
+            Every option is also a variable (--on-miss is PLAYHEAD_ON_MISS) and a key in playhead.yaml (on_miss). \
+            Lists are split at commas, and may be repeated.
 
             EXAMPLES
               playhead serve --mode none --cassette checkout
@@ -16,22 +19,29 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Option(help: "HOST:PORT to listen on; port 0 takes a free one; may be repeated. (default: 127.0.0.1:8080)")
+    @Option(
+        help: ArgumentHelp(
+            "HOST:PORT to listen on; port 0 takes a free one; may be repeated. (default: 127.0.0.1:8080)",
+            valueName: "address"))
     var listen: [String] = []
 
     @Option(help: .hidden)
     var admin: String?
 
-    @Option(help: "Write the listeners and the CA's path to this file, as JSON, when ready.")
+    @Option(
+        help: ArgumentHelp(
+            "Write the listeners and the CA's path to this file, as JSON, when ready.", valueName: "file"))
     var readyFile: String?
 
-    @Option(help: "Write the first listener's port to this file when ready.")
+    @Option(help: ArgumentHelp("Write the first listener's port to this file when ready.", valueName: "file"))
     var portFile: String?
 
-    @Option(help: "How long exchanges under way may take at shutdown. (default: 8s)")
+    @Option(
+        help: ArgumentHelp(
+            "How long exchanges under way may take at shutdown. (default: 8s)", valueName: "duration"))
     var shutdownGrace: String?
 
-    @Option(help: "How long a message may make no progress. (default: 10m)")
+    @Option(help: ArgumentHelp("How long a message may make no progress. (default: 10m)", valueName: "duration"))
     var idleTimeout: String?
 
     @Flag(help: "Allow connections to cloud metadata addresses when listening off loopback.")
@@ -51,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
             for (key, value) in singles { if let value { flags[key] = [value] } }
             let host = HostEnvironment.current()
             let settings = try Settings.load(flags: flags, configFile: self.shared.config, host: host)
-            let daemon = ServeSession(setup: SessionSetup(settings: settings, host: host), isQuiet: self.shared.quiet)
+            let daemon = ServeSession(setup: SessionSetup(settings: settings, host: host))
             throw ExitCode(try await daemon.run())
         }
     }

@@ -57,17 +57,27 @@ struct ConfigurationFile: Sendable {
         for pair in pairs {
             let written = pair.key
             guard let key = SettingKey(rawValue: written.replacing("-", with: "_")) else {
-                let near = SettingKey.allCases.map(\.rawValue).min {
-                    $0.distance(to: written) < $1.distance(to: written)
-                }
+                let near = SettingKey.allCases.map(\.rawValue).nearest(to: written)
                 throw CommandFailure(
                     .badConfiguration,
                     "\(path), line \(pair.line): unknown key \(written). Did you mean \(near ?? "cassette")?")
             }
-            entries[key] = Settings.Entry(
-                values: try Self.values(of: pair.value, key, path: path), source: .file(path, line: pair.line))
+            var values = try Self.values(of: pair.value, key, path: path)
+            guard !values.contains("") else {
+                throw CommandFailure(
+                    .badConfiguration,
+                    "\(path), line \(pair.line): \(written) has no value. Give it one, or remove the line.")
+            }
+            if key.isPath { values = values.map { Self.beside(path, $0) } }
+            entries[key] = Settings.Entry(values: values, source: .file(path, line: pair.line))
         }
         return entries
+    }
+
+    /// A path in the file, seen from the file's folder: the project may be entered in any of its folders.
+    private static func beside(_ file: String, _ path: String) -> String {
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + (path.hasPrefix("./") ? String(path.dropFirst(2)) : path)
     }
 
     private static func values(of node: YAMLNode, _ key: SettingKey, path: String) throws -> [String] {
@@ -87,24 +97,5 @@ struct ConfigurationFile: Sendable {
             let wanted = key.shape == .list ? "a list of plain values" : "one plain value"
             throw CommandFailure(.badConfiguration, "\(path), line \(node.line): \(key.rawValue) takes \(wanted).")
         }
-    }
-}
-
-extension String {
-    /// The number of single-letter edits between two words (Levenshtein), to guess what was meant.
-    func distance(to other: String) -> Int {
-        let left = Array(self.utf8)
-        let right = Array(other.utf8)
-        var row = Array(0...right.count)
-        for (i, a) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, b) in right.enumerated() {
-                let above = row[j + 1]
-                row[j + 1] = Swift.min(above + 1, row[j] + 1, diagonal + (a == b ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row[right.count]
     }
 }

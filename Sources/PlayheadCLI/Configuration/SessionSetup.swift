@@ -4,6 +4,14 @@ import PlayheadCassette
 import PlayheadEngine
 import PlayheadProxy
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Turns settings into the parts that `run` and `serve` start.
 struct SessionSetup {
     let settings: Settings
@@ -29,19 +37,21 @@ struct SessionSetup {
 
     /// What must be equal for a recording to answer.
     func matchRules() throws -> MatchRules {
+        var rules = MatchRules.standard
         do {
-            var rules = MatchRules.standard
             if self.settings[.match] != nil {
                 rules = try MatchRules.parse(list: self.settings.list(.match).joined(separator: ","))
             }
-            rules.ignoredQuery.formUnion(self.settings.list(.ignoreQuery))
-            rules.ignoredHeaders.formUnion(self.settings.list(.ignoreHeader).map { $0.lowercased() })
-            rules.ignoredJSONPaths += self.settings.list(.ignoreJSON)
-            try rules.validate()
-            return rules
         } catch let error as EngineError {
             throw self.settings.error(.match, "is not usable: \(error)")
         }
+        rules.ignoredQuery.formUnion(self.settings.list(.ignoreQuery))
+        rules.ignoredHeaders.formUnion(self.settings.list(.ignoreHeader).map { $0.lowercased() })
+        rules.ignoredJSONPaths += self.settings.list(.ignoreJSON)
+        do { try rules.validate() } catch let error as EngineError {
+            throw self.settings.error(.ignoreJSON, "is not usable: \(error)")
+        }
+        return rules
     }
 
     /// How the cassette is opened.
@@ -56,26 +66,46 @@ struct SessionSetup {
             rules: rules,
             repeats: try self.settings.parsed(
                 .repeats, default: .none, expected: "none, last or cycle", Repeats.init(rawValue:)),
-            redactor: try Redactor.withoutRules(named: self.settings.list(.noRedact)), recordedWith: Version.program,
+            redactor: try self.redactor(), recordedWith: Version.program,
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
     }
 
+    /// What is taken out before anything is stored.
+    func redactor() throws -> Redactor {
+        do { return try Redactor.withoutRules(named: self.settings.list(.noRedact)) } catch let error as EngineError {
+            throw self.settings.error(.noRedact, "is not usable: \(error)")
+        }
+    }
+
+    /// The files of certificates to trust upstream, which must be readable.
+    func upstreamRoots() throws -> [String] {
+        try self.settings.list(.upstreamCA).map { text in
+            let path = self.host.absolute(text)
+            guard access(path, R_OK) == 0 else {
+                throw CommandFailure(
+                    .inputMissing,
+                    "The certificates in \(path) cannot be read: \(FileText.lastError). "
+                        + "\(self.settings.place(of: .upstreamCA)) names the file.")
+            }
+            return path
+        }
+    }
+
     /// What the proxy is asked to do.
     func proxySettings() throws -> ProxySettings {
         let hosts = "a host name, *.example.com or HOST:PORT"
-        var ignored: (hosts: [HostPattern], keywords: [String]) = ([], [])
-        for text in self.settings.list(.ignore) {
-            // What is no host pattern, such as `/health`, is a keyword of the URL.
-            if let host = try? HostPattern(text) { ignored.hosts.append(host) } else { ignored.keywords.append(text) }
-        }
+        // `/v1/` is no host; it means the URLs that contain it.
+        let only = self.settings.list(.only)
         var proxy = ProxySettings(
             traffic: TrafficRules(
-                only: try self.settings.parsedList(.only, expected: hosts) { try? HostPattern($0) },
-                ignore: ignored.hosts,
+                only: try self.settings.parsedList(.only, in: only.filter { !$0.contains("/") }, expected: hosts) {
+                    try? HostPattern($0)
+                },
+                ignore: try self.settings.parsedList(.ignore, expected: hosts) { try? HostPattern($0) },
                 tunnel: try self.settings.parsedList(.tunnel, expected: hosts) { try? HostPattern($0) },
-                urlKeywords: ignored.keywords),
+                urlKeywords: only.filter { $0.contains("/") }),
             hostMap: try self.settings.parsedList(.map, expected: "HOST[:PORT]=ADDR[:PORT]", ValueParsers.mapping),
             missAction: try self.settings.parsed(
                 .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
@@ -98,8 +128,9 @@ struct SessionSetup {
 
     /// The logger for everything that is not a result.
     func logger() throws -> Logger {
+        let quiet: Logger.Level = try self.settings.flag(.quiet) ? .error : .warning
         let level = try self.settings.parsed(
-            .logLevel, default: Logger.Level.warning,
+            .logLevel, default: try self.settings.flag(.verbose) ? Logger.Level.info : quiet,
             expected: "trace, debug, info, notice, warning, error or critical", Logger.Level.init(rawValue:))
         let format = try self.settings.parsed(
             .logFormat, default: StderrLogHandler.Format.text, expected: "text or json",

@@ -3,7 +3,7 @@
 /// The raw value is the key in the file; the flag has hyphens in place of underscores, the variable is upper case
 /// behind `PLAYHEAD_`.
 enum SettingKey: String, CaseIterable, Sendable {
-    case cassette, mode, match, repeats, only, ignore, tunnel, map, redact, report, listen
+    case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
     case cassettesFolder = "cassettes"
     case ignoreQuery = "ignore_query"
     case ignoreHeader = "ignore_header"
@@ -39,8 +39,18 @@ enum SettingKey: String, CaseIterable, Sendable {
         case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
             .upstreamCA, .insecureUpstream, .noRedact, .report:
             .list
-        case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata: .flag
+        case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
+            .verbose:
+            .flag
         default: .single
+        }
+    }
+
+    /// Whether the values are paths; in `playhead.yaml` they start from the file's folder.
+    var isPath: Bool {
+        switch self {
+        case .cassettesFolder, .caDirectory, .caCertificate, .caKey, .upstreamCA, .report, .readyFile, .portFile: true
+        default: false
         }
     }
 

@@ -7,6 +7,23 @@ extension Settings {
         } else if let path = ConfigurationFile.find(from: host.workingFolder) {
             file = try ConfigurationFile(path: path)
         }
+        for warning in Self.suspects(in: host.environment) { Terminal.talk("playhead: warning: \(warning)") }
         return Settings(flags: flags, environment: host.environment, file: file)
     }
+
+    /// Variables that look like a misspelt setting; they would have no effect, and nobody would see why.
+    static func suspects(in environment: [String: String]) -> [String] {
+        let known = SettingKey.allCases.map(\.variable) + ["PLAYHEAD_CONFIG"]
+        return environment.keys.sorted().compactMap { name in
+            guard name.hasPrefix("PLAYHEAD_"), !known.contains(name), !Self.markers.contains(name),
+                let near = known.nearest(to: name), near.distance(to: name) <= 2
+            else { return nil }
+            return "the variable \(name) is unknown and has no effect. Did you mean \(near)?"
+        }
+    }
+
+    /// What `run` sets for its child.
+    private static let markers: Set<String> = [
+        "PLAYHEAD_ACTIVE", "PLAYHEAD_PROXY_URL", "PLAYHEAD_CA_FILE", "PLAYHEAD_BUNDLE_FILE", "PLAYHEAD_RECORDED_AT",
+    ]
 }

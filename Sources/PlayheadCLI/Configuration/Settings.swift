@@ -57,8 +57,12 @@ struct Settings: Sendable {
     }
 
     /// A list of parsed values.
-    func parsedList<Value>(_ key: SettingKey, expected: String, _ parse: (String) -> Value?) throws -> [Value] {
-        try self.list(key).map { text in
+    ///
+    /// - Parameter texts: the values to parse if not all of them.
+    func parsedList<Value>(
+        _ key: SettingKey, in texts: [String]? = nil, expected: String, _ parse: (String) -> Value?
+    ) throws -> [Value] {
+        try (texts ?? self.list(key)).map { text in
             guard let value = parse(text) else { throw self.error(key, "has \(text); it takes \(expected)") }
             return value
         }
@@ -66,11 +70,20 @@ struct Settings: Sendable {
 
     /// An error that names the place the value came from.
     func error(_ key: SettingKey, _ problem: String) -> CommandFailure {
+        let code: CommandFailure.Code =
+            switch self.entries[key]?.source {
+            case .flag?, .standard?, nil: .usage
+            case .variable?, .file?: .badConfiguration
+            }
+        return CommandFailure(code, "\(self.place(of: key)) \(problem).")
+    }
+
+    /// How people name the place a value came from: the flag, the variable, or the line of a file.
+    func place(of key: SettingKey) -> String {
         switch self.entries[key]?.source {
-        case .flag?, .standard?, nil: CommandFailure(.usage, "\(key.flag) \(problem).")
-        case .variable?: CommandFailure(.badConfiguration, "The variable \(key.variable) \(problem).")
-        case .file(let name, let line)?:
-            CommandFailure(.badConfiguration, "\(name), line \(line): \(key.rawValue) \(problem).")
+        case .flag?, .standard?, nil: key.flag
+        case .variable?: "The variable \(key.variable)"
+        case .file(let name, let line)?: "\(name), line \(line): \(key.rawValue)"
         }
     }
 

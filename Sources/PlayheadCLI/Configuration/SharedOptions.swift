@@ -2,91 +2,116 @@ import ArgumentParser
 
 /// The options that `run` and `serve` share.
 struct SharedOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The cassette's name. (default: default)")
+    @Option(name: .shortAndLong, help: ArgumentHelp("The cassette's name. (default: default)", valueName: "name"))
     var cassette: String?
 
-    @Option(help: "The folder of the cassettes. (default: ./cassettes)")
+    @Option(help: ArgumentHelp("The folder of the cassettes. (default: ./cassettes)", valueName: "dir"))
     var cassettes: String?
 
     @Option(
         name: .shortAndLong,
-        help: "When to record: once, new_episodes, none, all, rewrite or passthrough. (default: once)")
+        help: ArgumentHelp(
+            "When to record: once, new_episodes, none, all, rewrite or passthrough. (default: once)",
+            valueName: "mode"))
     var mode: String?
 
-    @Option(help: "What must be equal: a list of matchers. (default: method,scheme,host,port,path,query)")
+    @Option(
+        help: ArgumentHelp(
+            "What must be equal: method, uri, scheme, host, port, path, query, headers, headers(a b), body or raw_body. "
+                + "(default: method,scheme,host,port,path,query)", valueName: "list"))
     var match: String?
 
-    @Option(help: "Query names that are left out of every comparison.")
+    @Option(help: ArgumentHelp("Query names that are left out of every comparison.", valueName: "list"))
     var ignoreQuery: [String] = []
 
-    @Option(help: "Header names that are left out of every comparison.")
+    @Option(help: ArgumentHelp("Header names that are left out of every comparison.", valueName: "list"))
     var ignoreHeader: [String] = []
 
-    @Option(help: "JSONPaths that are left out of every comparison.")
+    @Option(help: ArgumentHelp("A JSONPath that is left out of every comparison; may be repeated.", valueName: "path"))
     var ignoreJSON: [String] = []
 
-    @Option(help: "After the last recording of a request was played: none, last or cycle. (default: none)")
+    @Option(
+        help: ArgumentHelp(
+            "After the last recording of a request was played: none, last or cycle. (default: none)",
+            valueName: "rule"))
     var repeats: String?
 
-    @Option(help: "What a request without a recording gets: status:N or close. (default: status:501)")
+    @Option(
+        help: ArgumentHelp(
+            "What a request without a recording gets: status:N or close. (default: status:501)", valueName: "action"))
     var onMiss: String?
 
-    @Option(help: "What makes the exit code tell: miss, unused or none. (default: miss)")
+    @Option(
+        help: ArgumentHelp(
+            "What fails the run: miss (exit 3), unused (exit 4) or none. (default: miss)", valueName: "list"))
     var failOn: [String] = []
 
-    @Option(help: "Hosts that take part; all others are relayed and not recorded.")
+    @Option(
+        help: ArgumentHelp(
+            "Hosts, or parts of URLs with a slash, that take part; all else is relayed and not recorded.",
+            valueName: "list"))
     var only: [String] = []
 
-    @Option(help: "Hosts or URL keywords that are relayed and not recorded.")
+    @Option(help: ArgumentHelp("Hosts that are relayed and not recorded, in every mode.", valueName: "list"))
     var ignore: [String] = []
 
-    @Option(help: "Hosts whose tunnels are passed through untouched.")
+    @Option(help: ArgumentHelp("Hosts whose TLS is passed through untouched.", valueName: "list"))
     var tunnel: [String] = []
 
-    @Option(help: "Connect to another address: HOST[:PORT]=ADDR[:PORT].")
+    @Option(
+        help: ArgumentHelp(
+            "Connect to another address: HOST[:PORT]=ADDR[:PORT]; may be repeated.", valueName: "map"))
     var map: [String] = []
 
     @Option(
-        name: .customLong("upstream-ca"), help: "A PEM file of certificates to trust upstream, beside the system's.")
+        name: .customLong("upstream-ca"),
+        help: ArgumentHelp("A PEM file of certificates to trust upstream, beside the system's.", valueName: "file"))
     var upstreamCA: [String] = []
 
-    @Option(help: "A host whose certificate is not verified.")
+    @Option(help: ArgumentHelp("Hosts whose certificate is not verified.", valueName: "list"))
     var insecureUpstream: [String] = []
 
-    @Option(help: "The folder of the CA: ca.pem and ca.key. (default: $XDG_DATA_HOME/playhead)")
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the CA: ca.pem and ca.key. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
     var caDir: String?
 
-    @Option(help: "Your own CA certificate, PEM; with --ca-key.")
+    @Option(help: ArgumentHelp("Your own CA certificate, PEM; with --ca-key.", valueName: "file"))
     var caCert: String?
 
-    @Option(help: "Your own CA key, PEM; with --ca-cert.")
+    @Option(help: ArgumentHelp("Your own CA key, PEM; with --ca-cert.", valueName: "file"))
     var caKey: String?
 
-    @Option(help: "A redaction rule that is not applied; the cassette says so.")
+    @Option(help: ArgumentHelp("Redaction rules that are not applied; all for none at all.", valueName: "list"))
     var noRedact: [String] = []
 
-    @Option(help: "Write the report to FILE (JSON).")
+    @Option(help: ArgumentHelp("Write the summary to this file, as JSON.", valueName: "file"))
     var report: [String] = []
 
-    @Option(help: "Record anew when the oldest exchange is older, as 30d.")
+    @Option(help: ArgumentHelp("Record anew when the oldest exchange is older, as 30d.", valueName: "age"))
     var reRecordAfter: String?
 
     @Flag(help: "Remove exchanges that this session neither played nor recorded.")
     var dropUnused = false
 
-    @Option(help: "The configuration file. (default: playhead.yaml, found upwards)")
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file. (default: playhead.yaml, found upwards to the repository root)",
+            valueName: "file"))
     var config: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical. (default: warning)")
+    @Option(
+        help: ArgumentHelp(
+            "trace, debug, info, notice, warning, error or critical. (default: warning)", valueName: "level"))
     var logLevel: String?
 
-    @Option(help: "text or json. (default: text)")
+    @Option(help: ArgumentHelp("text or json. (default: text)", valueName: "format"))
     var logFormat: String?
 
-    @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+    @Flag(name: .shortAndLong, help: "Say nothing but errors and misses.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Say more.")
+    @Flag(name: .shortAndLong, help: "Log what the proxy does; the same as --log-level info.")
     var verbose = false
 
     /// The flags that were given, by setting.
@@ -102,7 +127,7 @@ struct SharedOptions: ParsableArguments {
             (.repeats, self.repeats), (.onMiss, self.onMiss), (.caDirectory, self.caDir),
             (.caCertificate, self.caCert), (.caKey, self.caKey), (.reRecordAfter, self.reRecordAfter),
             (.logFormat, self.logFormat),
-            (.logLevel, self.quiet ? "error" : self.verbose ? "info" : self.logLevel),
+            (.logLevel, self.logLevel), (.quiet, self.quiet ? "true" : nil), (.verbose, self.verbose ? "true" : nil),
             (.dropUnused, self.dropUnused ? "true" : nil),
         ]
         for (key, value) in singles { if let value { flags[key] = [value] } }

@@ -9,11 +9,11 @@ import PlayheadTrust
 /// One `playhead run`, from the private proxy to the exit code.
 struct RunSession {
     let setup: SessionSetup
-    let isQuiet: Bool
 
     /// - Returns: the exit code of the contract.
     func run(_ command: [String]) async throws -> Int32 {
         let logger = try self.setup.logger()
+        let verdict = try Verdict(self.setup)
         ResourceLimits.prepare()
         let authority = try self.setup.authorityForRun()
         let options = try self.setup.sessionOptions()
@@ -26,7 +26,7 @@ struct RunSession {
             let server = try await ProxyServer.start(
                 ProxyServer.Configuration(
                     listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: try self.setup.proxySettings(),
-                    upstreamRoots: self.setup.settings.list(.upstreamCA).map(self.setup.host.absolute),
+                    upstreamRoots: try self.setup.upstreamRoots(),
                     systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
                 authority: authority, sessions: sessions, logger: logger)
             code = try await self.runChild(command, server: server, authority: authority, session: session)
@@ -36,8 +36,7 @@ struct RunSession {
             throw error
         }
         let discards = try self.setup.settings.flag(.discardOnFailure) && code != 0
-        return try Verdict(settings: self.setup.settings, isQuiet: self.isQuiet).report(
-            try sessions.close(discards: discards), childCode: code)
+        return try verdict.report(try sessions.close(discards: discards), childCode: code)
     }
 
     private func runChild(

@@ -9,11 +9,11 @@ import PlayheadTrust
 /// One `playhead serve`, from the listeners to the exit code.
 struct ServeSession {
     let setup: SessionSetup
-    let isQuiet: Bool
 
     func run() async throws -> Int32 {
         let settings = self.setup.settings
         let logger = try self.setup.logger()
+        let verdict = try Verdict(self.setup)
         ResourceLimits.prepare()
         // Before anything listens or is locked, so that an early signal is not lost.
         let signals = StopSignals()
@@ -35,22 +35,26 @@ struct ServeSession {
             server = try await ProxyServer.start(
                 ProxyServer.Configuration(
                     listen: listen, settings: proxy,
-                    upstreamRoots: settings.list(.upstreamCA).map(self.setup.host.absolute),
+                    upstreamRoots: try self.setup.upstreamRoots(),
                     systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
                 authority: authority, sessions: sessions, logger: logger)
         } catch {
             _ = try? sessions.close()
             throw error
         }
-        if isOpen, !self.isQuiet {
+        if try isOpen && !settings.flag(.quiet) {
             Terminal.talk(
                 "playhead: warning: listening off loopback: every host that reaches this port can use the proxy.")
         }
-        try self.announce(server, session: session)
+        do { try self.announce(server, session: session) } catch {
+            await server.shutDown(grace: 0)
+            _ = try? sessions.close()
+            throw error
+        }
         await signals.first()
         signals.exitOnNext()
         await server.shutDown(grace: Int((grace + 999) / 1000))
-        return try Verdict(settings: settings, isQuiet: self.isQuiet).report(try sessions.close(), childCode: 0)
+        return try verdict.report(try sessions.close(), childCode: 0)
     }
 
     /// Says that the proxy is ready, on stdout and in the files that were asked for.

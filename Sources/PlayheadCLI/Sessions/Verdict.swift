@@ -3,32 +3,57 @@ import PlayheadProxy
 
 /// What a session's summary means for the user and for the exit code.
 struct Verdict {
-    let settings: Settings
-    let isQuiet: Bool
+    private let host: HostEnvironment
+    private let isQuiet: Bool
+    private let failOn: Set<String>
+    private let reports: [String]
+
+    /// Reads what is judged and where reports go, so that a mistake there is told before anything runs.
+    init(_ setup: SessionSetup) throws {
+        self.host = setup.host
+        self.isQuiet = try setup.settings.flag(.quiet)
+        let named = try setup.settings.parsedList(.failOn, expected: "miss, unused or none") { text in
+            ["miss", "unused", "none"].contains(text) ? text : nil
+        }
+        var failOn: Set<String> = named.isEmpty ? ["miss"] : Set(named)
+        if try !setup.settings.flag(.allowUnused, default: true) { failOn.insert("unused") }
+        self.failOn = failOn
+        self.reports = try setup.settings.list(.report).map {
+            setup.host.absolute(try Self.reportPath($0, setup.settings))
+        }
+    }
 
     /// Prints the summary and writes the reports.
     ///
     /// - Returns: the child's code if it failed, else the worst verdict that `--fail-on` names.
     func report(_ closed: [ClosedSession], childCode: Int32) throws -> Int32 {
-        let failOn = try self.settings.parsedList(.failOn, expected: "miss, unused or none") { text in
-            ["miss", "unused", "none"].contains(text) ? text : nil
-        }
-        let judged = failOn.isEmpty ? ["miss"] : failOn
         var summary = RunSummary()
         for session in closed {
             self.talk(session.summary)
             summary.add(session.summary)
         }
-        for text in self.settings.list(.report) { try self.write(summary, to: text) }
+        do {
+            for path in self.reports { try FileText.replace(path, with: Self.text(of: summary)) }
+        } catch {
+            // What the command said counts more than a report about it.
+            guard childCode != 0 else { throw error }
+            Terminal.talk("playhead: \(error)")
+        }
+        let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
+        return self.code(summary, unused: unused, childCode: childCode)
+    }
+
+    /// The exit code alone.
+    ///
+    /// - Parameter unused: the recordings that were not played by the sessions that replay.
+    func code(_ summary: RunSummary, unused: Int, childCode: Int32) -> Int32 {
         if let reason = summary.recordingFailure {
             if self.isQuiet { Terminal.talk("playhead: recording failed: \(reason)") }
             return childCode != 0 ? childCode : CommandFailure.Code.cannotWrite.rawValue
         }
         if childCode != 0 { return childCode }
-        if judged.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
-        let forbidsUnused = try judged.contains("unused") || !self.settings.flag(.allowUnused, default: true)
-        let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
-        if forbidsUnused, unused > 0 {
+        if self.failOn.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
+        if self.failOn.contains("unused"), unused > 0 {
             Terminal.talk("playhead: \(unused) recorded exchanges were not used.")
             return CommandFailure.Code.unused.rawValue
         }
@@ -37,18 +62,24 @@ struct Verdict {
 
     private func talk(_ summary: RunSummary) {
         guard !self.isQuiet else { return summary.misses.forEach { Terminal.error($0.text()) } }
+        var summary = summary
+        // An arrow to a file that is not there would send people to look for it.
+        if let path = summary.cassettePath, !CassetteFolder.isFile(self.host.absolute(path)) {
+            summary.cassettePath = nil
+        }
         Terminal.error(summary.text)
     }
 
-    private func write(_ summary: RunSummary, to target: String) throws {
-        var path = target
-        if let colon = target.lastIndex(of: ":"), !target[colon...].contains("/") {
-            let format = target[target.index(after: colon)...]
-            guard format == "json" else {
-                throw CommandFailure(.usage, "--report \(target): the format is json, as in --report out.json.")
-            }
-            path = String(target[..<colon])
+    private static func text(of summary: RunSummary) -> String {
+        String(decoding: summary.json(), as: UTF8.self) + "\n"
+    }
+
+    /// The file of `FILE` or `FILE:json`.
+    private static func reportPath(_ target: String, _ settings: Settings) throws -> String {
+        guard let colon = target.lastIndex(of: ":"), !target[colon...].contains("/") else { return target }
+        guard target[target.index(after: colon)...] == "json" else {
+            throw settings.error(.report, "is \(target); it takes FILE or FILE:json")
         }
-        try FileText.replace(path, with: String(decoding: summary.json(), as: UTF8.self) + "\n")
+        return String(target[..<colon])
     }
 }

@@ -1,0 +1,57 @@
+import PlayheadEngine
+import Testing
+
+@testable import PlayheadCLI
+
+@Suite struct VerdictTests {
+    private func code(
+        _ flags: [SettingKey: [String]] = [:], environment: [String: String] = [:], missed: Int = 0, unused: Int = 0,
+        recordingFailure: String? = nil, child: Int32 = 0
+    ) throws -> Int32 {
+        let scratch = try Scratch()
+        let settings = Settings(flags: flags, environment: environment, file: nil)
+        var summary = RunSummary()
+        summary.missed = missed
+        summary.recordingFailure = recordingFailure
+        return try Verdict(SessionSetup(settings: settings, host: scratch.host()))
+            .code(summary, unused: unused, childCode: child)
+    }
+
+    @Test func allWellIsZero() throws { #expect(try self.code() == 0) }
+
+    @Test func theChildsCodeWinsOverEveryVerdict() throws {
+        #expect(try self.code(missed: 2, child: 7) == 7)
+        #expect(try self.code([.failOn: ["unused"]], unused: 2, child: 7) == 7)
+        #expect(try self.code(recordingFailure: "no space", child: 7) == 7)
+    }
+
+    @Test func aMissIsThreeThoughTheProgramWasContent() throws { #expect(try self.code(missed: 1) == 3) }
+
+    @Test func aMissIsForgivenOnlyWhenAsked() throws {
+        #expect(try self.code([.failOn: ["none"]], missed: 1) == 0)
+        #expect(try self.code([.failOn: ["unused"]], missed: 1) == 0)
+        #expect(try self.code(environment: ["PLAYHEAD_FAIL_ON": "miss,unused"], missed: 1) == 3)
+    }
+
+    @Test func unusedRecordingsAreFourWhenDisallowed() throws {
+        #expect(try self.code(unused: 1) == 0)
+        #expect(try self.code([.failOn: ["unused"]], unused: 1) == 4)
+        #expect(try self.code(environment: ["PLAYHEAD_ALLOW_UNUSED": "false"], unused: 1) == 4)
+        #expect(try self.code([.failOn: ["none"], .allowUnused: ["no"]], unused: 1) == 4)
+    }
+
+    @Test func aMissWinsOverUnused() throws {
+        #expect(try self.code([.failOn: ["miss", "unused"]], missed: 1, unused: 1) == 3)
+    }
+
+    @Test func aRecordingThatFailedIs73() throws {
+        #expect(try self.code(missed: 1, recordingFailure: "no space left") == 73)
+    }
+
+    @Test func mistakesInTheSettingsAreToldBeforeAnythingRuns() {
+        #expect(failure { _ = try self.code([.failOn: ["everything"]]) }?.code == .usage)
+        #expect(failure { _ = try self.code([.report: ["out.html:html"]]) }?.code == .usage)
+        #expect(failure { _ = try self.code(environment: ["PLAYHEAD_REPORT": "a:junit"]) }?.code == .badConfiguration)
+        #expect(failure { _ = try self.code([.report: ["a:json", "b.json", "/tmp/x:y/z"]]) } == nil)
+    }
+}
