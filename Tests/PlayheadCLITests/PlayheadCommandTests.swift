@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlayheadCLI
 
-@Suite struct CommandsTests {
+@Suite struct PlayheadCommandTests {
     @Test func runTakesWhatFollowsItsOwnOptions() throws {
         #expect(try RunCommand.command(in: ["--", "curl", "-s"]) == ["curl", "-s"])
         #expect(try RunCommand.command(in: ["curl", "--", "x"]) == ["curl", "--", "x"])

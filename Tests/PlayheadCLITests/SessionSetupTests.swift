@@ -1,3 +1,4 @@
+import PlayheadCassette
 import PlayheadEngine
 import PlayheadProxy
 import Testing
