@@ -81,6 +81,22 @@ import Testing
         #expect(byVariable?.code == .inputMissing)
     }
 
+    @Test func theNullDeviceMeansNoFile() throws {
+        let scratch = try Scratch()
+        try scratch.write("playhead.yaml", "mode: none\n")
+        let settings = try Settings.load(flags: [:], configFile: "/dev/null", host: scratch.host())
+        #expect(settings.text(.mode) == nil)
+    }
+
+    @Test func aFolderIsNoConfigurationFile() throws {
+        let scratch = try Scratch()
+        let folder = try scratch.folder("playhead.yaml")
+        let failure = try #require(
+            failure { _ = try Settings.load(flags: [:], configFile: nil, host: scratch.host()) })
+        #expect(failure.code == .inputMissing)
+        #expect(failure.message.contains("\(folder) cannot be read: it is no regular file"))
+    }
+
     @Test func aNamedFileIsReadInPlaceOfTheOneThatIsFound() throws {
         let scratch = try Scratch()
         try scratch.write("playhead.yaml", "mode: none\n")

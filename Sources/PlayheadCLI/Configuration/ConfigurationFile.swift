@@ -24,7 +24,8 @@ struct ConfigurationFile: Sendable {
     /// - Throws: `CommandFailure` that names the line when a key is unknown or a value has the wrong shape.
     init(path: String) throws {
         guard let octets = FileText.read(path) else {
-            throw CommandFailure(.inputMissing, "The configuration file \(path) cannot be read: \(FileText.lastError).")
+            let reason = errno == EINVAL ? "it is no regular file of at most 16 MiB" : FileText.lastError
+            throw CommandFailure(.inputMissing, "The configuration file \(path) cannot be read: \(reason).")
         }
         self.path = path
         self.entries = try Self.parse(octets, path: path)

@@ -3,7 +3,8 @@ extension Settings {
     static func load(flags: [SettingKey: [String]], configFile: String?, host: HostEnvironment) throws -> Settings {
         var file: ConfigurationFile?
         if let path = configFile ?? host.environment["PLAYHEAD_CONFIG"], !path.isEmpty {
-            file = try ConfigurationFile(path: host.absolute(path))
+            // The usual way to say "none".
+            if path != "/dev/null" { file = try ConfigurationFile(path: host.absolute(path)) }
         } else if let path = ConfigurationFile.find(from: host.workingFolder) {
             file = try ConfigurationFile(path: path)
         }

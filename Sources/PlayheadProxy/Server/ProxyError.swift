@@ -44,9 +44,15 @@ public struct ProxyError: Error, Sendable, CustomStringConvertible {
                 message: "cannot listen on \(address): permission denied. Ports under 1024 need more rights; choose "
                     + "another with --listen.")
         default:
+            let reason =
+                switch cause {
+                case let error as IOError: String(cString: strerror(error.errnoCode))
+                case is SocketAddressError.UnknownHost: "the name does not resolve"
+                default: "\(cause)"
+                }
             return ProxyError(
                 code: .addressUnusable,
-                message: "cannot listen on \(address): \(cause). Check the address given with --listen.")
+                message: "cannot listen on \(address): \(reason). Check the address given with --listen.")
         }
     }
 }
