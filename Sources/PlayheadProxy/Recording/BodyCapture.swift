@@ -16,7 +16,7 @@ struct BodyCapture: Sendable {
     private var memory = ByteBuffer()
     private var spill: SpillFile?
     private var count = 0
-    private var isBroken = false
+    private var spillFailure: String?
     private let codings: [ContentCoding]
     private let keepsExactOctets: Bool
 
@@ -32,6 +32,9 @@ struct BodyCapture: Sendable {
     /// Whether finishing may take long enough to belong on a thread.
     var isLarge: Bool { self.spill != nil || self.count > Self.memoryLimit }
 
+    /// Why the disk did not take the whole body, if it did not.
+    var loss: String? { self.spillFailure.map { "its body could not be kept: \($0)" } }
+
     /// What matching compares: the octets as sent, if they are in memory.
     var matchable: IncomingBody { self.memory.readableBytes > 0 ? .octets(self.memory) : .none }
 
@@ -44,12 +47,12 @@ struct BodyCapture: Sendable {
                 self.spill = file
                 self.memory = ByteBuffer()
             } catch {
-                self.isBroken = true
+                self.spillFailure = "\(error)"
             }
         }
-        guard !self.isBroken else { return }
+        guard self.spillFailure == nil else { return }
         if let spill = self.spill {
-            do { try spill.append(octets) } catch { self.isBroken = true }
+            do { try spill.append(octets) } catch { self.spillFailure = "\(error)" }
         } else {
             var octets = octets
             self.memory.writeBuffer(&octets)
@@ -70,15 +73,17 @@ struct BodyCapture: Sendable {
         keepsCoding: Bool = false, store: (SpillFile) throws -> SideFileReference
     ) -> RecordedBody {
         guard self.count > 0 else { return RecordedBody() }
-        guard let spill = self.spill else { return self.recorded(self.memory, keepsCoding, isTruncated: self.isBroken) }
+        guard let spill = self.spill else {
+            return self.recorded(self.memory, keepsCoding, isTruncated: self.spillFailure != nil)
+        }
         do {
-            if self.count > Self.wholeLimit, !self.isBroken, try spill.looksBinary() {
+            if self.count > Self.wholeLimit, self.spillFailure == nil, try spill.looksBinary() {
                 return RecordedBody(.file(try store(spill)))
             }
             // Text over the bound cannot be searched for secrets as a whole, so its rest is left out.
             let octets = try spill.read(limit: Self.wholeLimit)
             return self.recorded(
-                octets, keepsCoding, isTruncated: self.isBroken || octets.readableBytes < self.count)
+                octets, keepsCoding, isTruncated: self.spillFailure != nil || octets.readableBytes < self.count)
         } catch {
             return RecordedBody(.none, isTruncated: true)
         }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 import PlayheadCassette
 import PlayheadContent
+import PlayheadEngine
 import PlayheadHTTP
 
 /// Listens to one relayed exchange and gives it to the session when it is complete.
@@ -92,11 +93,11 @@ final class RecordingTap {
         let session = self.session
         let incoming = self.proxied.incoming(body: self.requestBody.matchable)
         guard self.requestBody.isLarge || self.responseBody.isLarge else {
-            session.record(draft.exchange(for: session), request: incoming)
+            draft.record(in: session, request: incoming)
             return nil
         }
         return NIOThreadPool.singleton.runIfActive(eventLoop: self.loop.eventLoop) {
-            session.record(draft.exchange(for: session), request: incoming)
+            draft.record(in: session, request: incoming)
         }
     }
 
@@ -111,7 +112,12 @@ final class RecordingTap {
         var failure: UpstreamFailure?
         var timing: Exchange.Timing
 
-        func exchange(for session: CassetteSession) -> Exchange {
+        func record(in session: CassetteSession, request: IncomingRequest) {
+            session.record(
+                self.exchange(for: session), request: request, loss: self.requestBody.loss ?? self.responseBody.loss)
+        }
+
+        private func exchange(for session: CassetteSession) -> Exchange {
             var request = self.request
             request.body = self.requestBody.finish { try session.store($0, headers: request.headers) }
             var response = self.response

@@ -148,8 +148,10 @@ public final class CassetteSession: Sendable {
     ///
     /// Trouble with the disk never harms the client: it is remembered and reported at close.
     ///
-    /// - Parameter request: the request as it came, to find the old exchanges that this one replaces.
-    func record(_ exchange: Exchange, request: IncomingRequest) {
+    /// - Parameters:
+    ///   - request: the request as it came, to find the old exchanges that this one replaces.
+    ///   - loss: why a body in it is not whole, if it is not.
+    func record(_ exchange: Exchange, request: IncomingRequest, loss: String? = nil) {
         self.state.withLock { state in
             do {
                 var stored = self.options.redactor.redact(exchange, ledger: &state.ledger)
@@ -161,7 +163,10 @@ public final class CassetteSession: Sendable {
                 state.nextID += 1
                 state.summary.recorded += 1
                 if case .failure = stored.outcome { state.summary.failed += 1 }
-                if case .response(let response) = stored.outcome,
+                if let loss {
+                    let url = self.options.redactor.logURL(stored.request.url)
+                    state.summary.recordingFailure = "\(stored.request.method) \(url): \(loss)"
+                } else if case .response(let response) = stored.outcome,
                     response.body.isTruncated || stored.request.body.isTruncated
                 {
                     let size = BodyCapture.wholeLimit >> 20
