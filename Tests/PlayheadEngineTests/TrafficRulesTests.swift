@@ -30,9 +30,16 @@ struct TrafficRulesTests {
 
     @Test func onlyAndKeywordsLeaveTheOthersOut() throws {
         let rules = TrafficRules(only: [try HostPattern("a.test")], urlKeywords: ["/api/"])
-        #expect(rules.decision(host: "b.test", port: 443, url: "https://b.test/api/x") == .ignore)
+        #expect(rules.decision(host: "b.test", port: 443, url: "https://b.test/other") == .ignore)
+        #expect(rules.decision(host: "b.test", port: 443) == .takePart)
+        #expect(rules.decision(host: "b.test", port: 443, url: "https://b.test/api/x") == .takePart)
+        #expect(rules.decision(host: "a.test", port: 443, url: "https://a.test/other") == .takePart)
+    }
+
+    @Test func ignoredKeywordsLeaveOutWhatTheyName() throws {
+        let rules = TrafficRules(only: [try HostPattern("a.test")], ignoredKeywords: ["/health"])
+        #expect(rules.decision(host: "a.test", port: 443, url: "https://a.test/health?x") == .ignore)
+        #expect(rules.decision(host: "a.test", port: 443, url: "https://a.test/other") == .takePart)
         #expect(rules.decision(host: "a.test", port: 443) == .takePart)
-        #expect(rules.decision(host: "a.test", port: 443, url: "https://a.test/api/x") == .takePart)
-        #expect(rules.decision(host: "a.test", port: 443, url: "https://a.test/other") == .ignore)
     }
 }

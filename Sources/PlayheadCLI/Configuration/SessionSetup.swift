@@ -96,16 +96,13 @@ struct SessionSetup {
     /// What the proxy is asked to do.
     func proxySettings() throws -> ProxySettings {
         let hosts = "a host name, *.example.com or HOST:PORT"
-        // `/v1/` is no host; it means the URLs that contain it.
-        let only = self.settings.list(.only)
+        let ignored = try self.hostsAndKeywords(.ignore, expected: hosts)
+        let only = try self.hostsAndKeywords(.only, expected: hosts)
         var proxy = ProxySettings(
             traffic: TrafficRules(
-                only: try self.settings.parsedList(.only, in: only.filter { !$0.contains("/") }, expected: hosts) {
-                    try? HostPattern($0)
-                },
-                ignore: try self.settings.parsedList(.ignore, expected: hosts) { try? HostPattern($0) },
+                only: only.hosts, ignore: ignored.hosts,
                 tunnel: try self.settings.parsedList(.tunnel, expected: hosts) { try? HostPattern($0) },
-                urlKeywords: only.filter { $0.contains("/") }),
+                urlKeywords: only.keywords, ignoredKeywords: ignored.keywords),
             hostMap: try self.settings.parsedList(.map, expected: "HOST[:PORT]=ADDR[:PORT]", ValueParsers.mapping),
             missAction: try self.settings.parsed(
                 .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
@@ -115,6 +112,17 @@ struct SessionSetup {
             ValueParsers.milliseconds)
         proxy.timeouts.idle = max(1, Int(idle / 1000))
         return proxy
+    }
+
+    /// A list of hosts and of URL keywords: `/v1/` is no host; it means the URLs that contain it.
+    private func hostsAndKeywords(
+        _ key: SettingKey, expected: String
+    ) throws -> (hosts: [HostPattern], keywords: [String]) {
+        let values = self.settings.list(key)
+        let hosts = try self.settings.parsedList(key, in: values.filter { !$0.contains("/") }, expected: expected) {
+            try? HostPattern($0)
+        }
+        return (hosts, values.filter { $0.contains("/") })
     }
 
     /// Says on stderr which hosts are not verified, at every start and at every log level.
