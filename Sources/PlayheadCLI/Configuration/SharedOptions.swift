@@ -52,7 +52,10 @@ struct SharedOptions: ParsableArguments {
             valueName: "list"))
     var only: [String] = []
 
-    @Option(help: ArgumentHelp("Hosts that are relayed and not recorded, in every mode.", valueName: "list"))
+    @Option(
+        help: ArgumentHelp(
+            "Hosts, or parts of URLs with a slash, that are relayed and not recorded, in every mode.",
+            valueName: "list"))
     var ignore: [String] = []
 
     @Option(help: ArgumentHelp("Hosts whose TLS is passed through untouched.", valueName: "list"))
