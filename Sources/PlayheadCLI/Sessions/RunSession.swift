@@ -36,6 +36,7 @@ struct RunSession {
             throw error
         }
         let discards = try self.setup.settings.flag(.discardOnFailure) && code != 0
+        if discards { Terminal.talk("playhead: the command failed, so nothing is saved (--discard-on-failure).") }
         return try verdict.report(try sessions.close(discards: discards), childCode: code)
     }
 
