@@ -2,7 +2,7 @@
 public struct EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of refusal; more may come.
     public struct Code: Sendable, Hashable {
-        private enum Value { case matcher, hostPattern, url, jsonPath, redactionRule }
+        private enum Value { case matcher, hostPattern, url, jsonPath, redactionRule, secretName, filter }
         private let value: Value
 
         private init(_ value: Value) { self.value = value }
@@ -17,6 +17,10 @@ public struct EngineError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badJSONPath = Code(.jsonPath)
         /// A redaction rule is unknown.
         public static let unknownRedactionRule = Code(.redactionRule)
+        /// A text is no name of an environment variable.
+        public static let badSecretName = Code(.secretName)
+        /// A filter cannot be read.
+        public static let badFilter = Code(.filter)
     }
 
     /// The kind of refusal.

@@ -7,23 +7,7 @@ struct HeaderRedaction: Sendable {
 
     /// The list without secrets; the same list if it holds none.
     func redacted(_ headers: HeaderList, _ substitution: inout SecretSubstitution) -> HeaderList {
-        var changes: [Int: Octets] = [:]
-        for index in headers.indices {
-            let value = headers.withValue(at: index) { Octets($0) }
-            if let clean = self.redacted(name: headers.name(at: index), value, &substitution) { changes[index] = clean }
-        }
-        guard !changes.isEmpty else { return headers }
-        // Built anew: a value that is only replaced would stay in the list's shared buffer.
-        var result = HeaderList()
-        for index in headers.indices {
-            let name = headers.name(at: index)
-            if let clean = changes[index] {
-                result.append(name: name, octets: clean)
-            } else {
-                headers.withValue(at: index) { result.append(name: name, octets: $0) }
-            }
-        }
-        return result
+        headers.replacingValues { self.redacted(name: $0, $1, &substitution) }
     }
 
     /// One value without secrets; nil if it holds none.
@@ -83,7 +67,7 @@ struct HeaderRedaction: Sendable {
     ) -> TextEdit? {
         guard !range.isEmpty else { return nil }
         let secret = value[range]
-        if Placeholder.ranges(in: Octets(secret)).contains(0..<secret.count) { return nil }
+        if Placeholder.isWhole(Octets(secret)) { return nil }
         return TextEdit(range: range, replacement: substitution.text(for: secret, rule: rule))
     }
 

@@ -18,6 +18,9 @@ struct JSONRedaction: Sendable {
         var inherited: [SecretNames.Finding?] = []
         inherited.reserveCapacity(json.spans.count)
         var edits: [TextEdit] = []
+        let (tokens, identifiers) = octets.withUnsafeBufferPointer { buffer in
+            (self.text.tokens(in: buffer), self.text.awsIdentifiers(in: buffer))
+        }
         for (index, span) in json.spans.enumerated() {
             let own = span.key.flatMap { self.names.bodyKey(Octets($0.utf8)) }
             let finding = own ?? span.parent.flatMap { inherited[$0] }
@@ -32,22 +35,44 @@ struct JSONRedaction: Sendable {
                 guard let text = json.string(at: index), !text.isEmpty else { break }
                 if let edit = self.edit(string: Octets(text.utf8), span.range, finding, &substitution, depth) {
                     edits.append(edit)
+                } else if let rule = self.text.awsRule, TextRedaction.isAWSSecret(text.utf8),
+                    TextRedaction.isBeside(span.range, identifiers)
+                {
+                    edits.append(self.edit(span.range, Octets(text.utf8), rule, &substitution))
                 }
             }
         }
-        return edits
+        return self.withKeys(edits, tokens, json.spans, octets, &substitution)
+    }
+
+    /// Adds the tokens that are keys: what is found by its look and lies in no string value.
+    private func withKeys(
+        _ edits: [TextEdit], _ tokens: [(range: Range<Int>, rule: String)], _ spans: [JSONSpans.Span],
+        _ octets: Octets, _ substitution: inout SecretSubstitution
+    ) -> [TextEdit] {
+        guard !tokens.isEmpty else { return edits }
+        let strings = spans.filter { $0.kind == .string }.map(\.range)
+        var result = edits
+        var next = 0
+        for token in tokens {
+            while next < strings.count, strings[next].upperBound <= token.range.lowerBound { next += 1 }
+            if next < strings.count, strings[next].overlaps(token.range) { continue }
+            let text = substitution.text(for: octets[token.range], rule: token.rule)
+            result.append(TextEdit(range: token.range, replacement: text))
+        }
+        return result.count == edits.count ? edits : result.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     private func edit(
         string: Octets, _ range: Range<Int>, _ finding: SecretNames.Finding?,
         _ substitution: inout SecretSubstitution, _ depth: Int
     ) -> TextEdit? {
-        if Placeholder.ranges(in: string).contains(0..<string.count) { return nil }
+        if Placeholder.isWhole(string) { return nil }
         if let finding, string.count >= finding.minimumLength {
             // `"authorization": "Bearer x"` keeps its scheme as the header does.
             if finding.rule == "authorization", let space = string.firstIndex(of: 0x20), space + 1 < string.count {
                 let secret = string[(space + 1)...]
-                if Placeholder.occurs(in: secret) { return nil }
+                if Placeholder.occurs(in: secret) || Placeholder.isWhole(Octets(secret)) { return nil }
                 let clean = string[...space] + substitution.text(for: secret, rule: finding.rule)
                 return TextEdit(range: range, replacement: JSONRedaction.quoted(Octets(clean)))
             }

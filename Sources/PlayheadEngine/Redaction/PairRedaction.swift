@@ -12,7 +12,7 @@ struct PairRedaction: Sendable {
         var edits: [TextEdit] = []
         for pair in raw where !pair.value.isEmpty {
             let value = PercentText.decoded(octets[pair.value])
-            if Placeholder.ranges(in: value).contains(0..<value.count) { continue }
+            if Placeholder.isWhole(value) { continue }
             let name = PercentText.decoded(octets[pair.name])
             let finding = self.isForm ? self.names.formField(name) : self.names.query(name)
             if let finding, value.count >= finding.minimumLength {
@@ -47,7 +47,7 @@ struct PairRedaction: Sendable {
         var result = Octets()
         var index = 0
         let digits = Octets("0123456789ABCDEF".utf8)
-        let holes = Placeholder.ranges(in: octets)
+        let holes = Placeholder.protected(in: octets)
         var next = 0
         while index < octets.count {
             if next < holes.count, holes[next].lowerBound == index {

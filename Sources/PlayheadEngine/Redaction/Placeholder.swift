@@ -25,6 +25,42 @@ enum Placeholder {
         return result
     }
 
+    /// Whether octets are one placeholder or one mark of a variable, such as `{{API_KEY}}`, and nothing else.
+    static func isWhole(_ octets: some RandomAccessCollection<UInt8>) -> Bool {
+        protected(in: octets).contains(0..<octets.count)
+    }
+
+    /// Where placeholders and marks of variables lie: nothing in them is a secret.
+    static func protected(in octets: some RandomAccessCollection<UInt8>) -> [Range<Int>] {
+        let octets = Octets(octets)
+        let found = ranges(in: octets)
+        guard firstIndex(of: Octets("{{".utf8), in: octets) != nil else { return found }
+        return (found + marks(in: octets)).sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// Where marks of variables lie.
+    private static func marks(in octets: Octets) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var start = 0
+        while let open = firstIndex(of: Octets("{{".utf8), in: octets, from: start) {
+            start = open + 2
+            guard let close = firstIndex(of: Octets("}}".utf8), in: octets, from: start), close - start <= 200 else {
+                continue
+            }
+            let parts = octets[start..<close].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard (1...2).contains(parts.count), parts.allSatisfy({ isVariableName($0) }) else { continue }
+            start = close + 2
+            result.append(open..<start)
+        }
+        return result
+    }
+
+    /// Whether octets are the name of an environment variable (POSIX.1, section 8.1).
+    static func isVariableName(_ octets: some Collection<UInt8>) -> Bool {
+        guard let first = octets.first, first &- 0x30 >= 10 else { return false }
+        return octets.allSatisfy { TokenShape.isWord($0) }
+    }
+
     /// Whether octets hold a placeholder.
     static func occurs(in octets: some RandomAccessCollection<UInt8>) -> Bool {
         guard firstIndex(of: opening, in: octets) != nil else { return false }

@@ -85,6 +85,8 @@ extension RedactionRule {
         RedactionRule(name: "assertion", queryNames: ["client_assertion", "assertion", "SAMLResponse", "SAMLRequest"]),
         RedactionRule(name: "code", queryNames: ["code"], minimumLength: 8),
         RedactionRule(name: "userinfo", shapes: [.userinfo]),
+        RedactionRule(name: "basic-credentials", shapes: [.basicCredentials]),
+        RedactionRule(name: "azure-key", shapes: [.sharedAccessSignature, .azureKey]),
         RedactionRule(name: "jwt", shapes: [.jwt]),
         RedactionRule(name: "private-key", shapes: [.privateKey]),
         RedactionRule(name: "aws-key", shapes: [.awsAccessKey]),

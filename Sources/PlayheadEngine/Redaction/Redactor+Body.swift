@@ -11,12 +11,33 @@ extension Redactor {
         _ body: RecordedBody, _ headers: HeaderList, _ substitution: inout SecretSubstitution
     ) -> (body: RecordedBody, edits: [TextEdit]) {
         guard case .octets(let octets) = body.content, octets.readableBytes > 0 else { return (body, []) }
+        if let clean = self.uncoded(body, octets, headers, &substitution) { return clean }
         let text = Octets(octets.readableBytesView)
         let edits = self.edits(in: text, headers.first("content-type"), &substitution)
         guard !edits.isEmpty else { return (body, []) }
         var result = body
         result.content = .octets(ByteBuffer(bytes: TextEdit.apply(edits, to: text)))
         return (result, edits)
+    }
+
+    /// A body that is kept with its coding on, as a digest over it asks: decoded if something secret is in it.
+    ///
+    /// The edit that is reported covers all of it, since chunk borders of coded octets mean nothing afterwards.
+    private func uncoded(
+        _ body: RecordedBody, _ octets: ByteBuffer, _ headers: HeaderList, _ substitution: inout SecretSubstitution
+    ) -> (body: RecordedBody, edits: [TextEdit])? {
+        guard body.coding.isEmpty, !headers.values("content-encoding").isEmpty,
+            let codings = ContentCoding.list(fromHeader: headers.values("content-encoding").joined(separator: ",")),
+            !codings.isEmpty, let plain = try? ContentDecoder.decode(octets, codings: codings)
+        else { return nil }
+        let text = Octets(plain.readableBytesView)
+        let edits = self.edits(in: text, headers.first("content-type"), &substitution)
+        guard !edits.isEmpty else { return (body, []) }
+        let clean = TextEdit.apply(edits, to: text)
+        var result = body
+        result.content = .octets(ByteBuffer(bytes: clean))
+        result.coding = codings.map(\.rawValue)
+        return (result, [TextEdit(range: 0..<octets.readableBytes, replacement: clean)])
     }
 
     /// The edits that take the secrets out of a body of some type.
@@ -51,7 +72,7 @@ extension Redactor {
             if let name = part.name, part.filename == nil, let finding = self.names.formField(Octets(name.utf8)),
                 content.count >= finding.minimumLength
             {
-                guard !Placeholder.occurs(in: content) else { continue }
+                guard !Placeholder.occurs(in: content), !Placeholder.isWhole(content) else { continue }
                 let replacement = substitution.text(for: content, rule: finding.rule)
                 edits.append(TextEdit(range: part.range, replacement: replacement))
                 continue

@@ -8,6 +8,10 @@ import PlayheadHTTP
 public struct Redactor: Sendable {
     /// The names of the rules that are on.
     public let rules: [String]
+    /// The secrets that the user named by environment variable.
+    public let secrets: KnownSecrets
+    private let disabled: Set<String>
+    private let definitions: [RedactionRule]
     let names: SecretNames
     let text: TextRedaction
     let headers: HeaderRedaction
@@ -19,11 +23,16 @@ public struct Redactor: Sendable {
     public static let standard = Redactor()
 
     /// Creates a redactor from rules, leaving out those whose names are in `disabled`.
-    public init(rules: [RedactionRule] = RedactionRule.standard, disabled: Set<String> = []) {
+    public init(
+        rules: [RedactionRule] = RedactionRule.standard, disabled: Set<String> = [], secrets: KnownSecrets = .none
+    ) {
+        self.secrets = secrets
+        self.disabled = disabled
+        self.definitions = rules
         let active = rules.filter { !disabled.contains($0.name) }
         self.rules = active.map { $0.name }
         self.names = SecretNames(active)
-        self.text = TextRedaction(names: self.names, rules: active)
+        self.text = TextRedaction(names: self.names, rules: active, known: secrets)
         self.headers = HeaderRedaction(names: self.names, text: self.text)
         self.query = PairRedaction(names: self.names, text: self.text, isForm: false)
         self.form = PairRedaction(names: self.names, text: self.text, isForm: true)
@@ -50,9 +59,15 @@ public struct Redactor: Sendable {
         return Redactor(disabled: disabled)
     }
 
+    /// The same redactor, which also hides secrets that the user named; they are hidden before any rule is asked.
+    public func hiding(_ secrets: KnownSecrets) -> Redactor {
+        Redactor(rules: self.definitions, disabled: self.disabled, secrets: secrets)
+    }
+
     /// The exchange without secrets; the same secret gets the same number within one ledger.
     public func redact(_ exchange: Exchange, ledger: inout RedactionLedger) -> Exchange {
         var substitution = SecretSubstitution(ledger: ledger)
+        let exchange = self.secrets.hidden(exchange)
         var result = exchange
         result.request = self.redacted(exchange.request, &substitution)
         switch exchange.outcome {
@@ -70,10 +85,15 @@ public struct Redactor: Sendable {
     public func redact(_ request: IncomingRequest) -> IncomingRequest {
         var substitution = SecretSubstitution(ledger: nil)
         var result = request
-        result.pathAndQuery = self.redactedTarget(request.pathAndQuery, &substitution)
-        result.headers = self.headers.redacted(request.headers, &substitution)
+        result.pathAndQuery = self.redactedTarget(self.secrets.hidden(request.pathAndQuery), &substitution)
+        let known = request.headers.replacingValues { _, value in
+            let edits = self.secrets.edits(in: value)
+            return edits.isEmpty ? nil : TextEdit.apply(edits, to: value)
+        }
+        result.headers = self.headers.redacted(known, &substitution)
         if case .octets(let octets) = request.body {
-            let body = RecordedBody(.octets(octets))
+            let text = Octets(octets.readableBytesView)
+            let body = RecordedBody(.octets(ByteBuffer(bytes: TextEdit.apply(self.secrets.edits(in: text), to: text))))
             if case .octets(let clean) = self.redacted(body, request.headers, &substitution).body.content {
                 result.body = .octets(clean)
             }
@@ -84,7 +104,7 @@ public struct Redactor: Sendable {
     /// A URL with masks in place of its secrets; for messages.
     public func maskURL(_ url: String) -> String {
         var substitution = SecretSubstitution(ledger: nil)
-        return self.redactedURL(url, &substitution)
+        return self.redactedURL(self.secrets.hidden(url), &substitution)
     }
 
     /// A URL for logs: masked, and without the values of its query.
@@ -103,7 +123,7 @@ public struct Redactor: Sendable {
     /// A text with masks in place of its secrets; for messages.
     public func maskText(_ text: String) -> String {
         var substitution = SecretSubstitution(ledger: nil)
-        return self.redactedText(text, &substitution)
+        return self.redactedText(self.secrets.hidden(text), &substitution)
     }
 
     /// Whether the value of this header field is a secret by its name.
@@ -113,7 +133,7 @@ public struct Redactor: Sendable {
     func mask(_ difference: Difference) -> Difference {
         var substitution = SecretSubstitution(ledger: nil)
         func clean(_ value: String?) -> String? {
-            guard let value, !value.isEmpty else { return value }
+            guard let value = value.map({ self.secrets.hidden($0) }), !value.isEmpty else { return value }
             let finding: SecretNames.Finding?
             switch difference.part {
             case .query(let name): finding = self.names.query(Octets(name.utf8))
@@ -134,8 +154,19 @@ public struct Redactor: Sendable {
         // Cut only after masking: half a token is not known as one.
         func shown(_ value: String?) -> String? { clean(value).map { $0.count > 200 ? $0.prefix(200) + "…" : $0 } }
         return Difference(
-            difference.part, recorded: shown(difference.recorded), requested: shown(difference.requested),
+            self.mask(difference.part), recorded: shown(difference.recorded), requested: shown(difference.requested),
             distance: difference.distance)
+    }
+
+    /// A part whose name holds no token: keys and names are the peer's text as well.
+    private func mask(_ part: Difference.Part) -> Difference.Part {
+        switch part {
+        case .query(let name): .query(self.maskText(name))
+        case .json(let path): .json(self.maskText(path))
+        case .form(let name): .form(self.maskText(name))
+        case .multipart(let name): .multipart(self.maskText(name))
+        case .method, .uri, .scheme, .host, .port, .path, .header, .body, .rawBody, .custom: part
+        }
     }
 
     /// The rule for any key of a JSONPath.
@@ -158,22 +189,10 @@ public struct Redactor: Sendable {
         result.headers = self.headers.redacted(response.headers, &substitution)
         let (body, edits) = self.redacted(response.body, response.headers, &substitution)
         result.body = body
-        if !edits.isEmpty { result.chunks = Redactor.moved(response.chunks, by: edits) }
+        result.chunks = RecordedResponse.Chunk.moved(response.chunks, by: edits)
         result.trailers = self.headers.redacted(response.trailers, &substitution)
         result.reason = self.redactedText(response.reason, &substitution)
         return result
-    }
-
-    /// Chunk lengths after edits; a secret that lay across a border goes into the chunk where it began.
-    private static func moved(_ chunks: [RecordedResponse.Chunk], by edits: [TextEdit]) -> [RecordedResponse.Chunk] {
-        var old = 0
-        var new = 0
-        return chunks.map { chunk in
-            old += chunk.length
-            let end = TextEdit.moved(old, by: edits)
-            defer { new = end }
-            return RecordedResponse.Chunk(at: chunk.at, length: max(0, end - new))
-        }
     }
 
     private func redactedText(_ text: String, _ substitution: inout SecretSubstitution) -> String {

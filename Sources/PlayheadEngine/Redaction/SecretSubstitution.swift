@@ -2,8 +2,13 @@
 struct SecretSubstitution {
     /// The numbers; nil where a bare mask is wanted.
     var ledger: RedactionLedger?
+    /// The rule that found something first.
+    private(set) var firstRule: String?
+
+    init(ledger: RedactionLedger?) { self.ledger = ledger }
 
     mutating func text(for secret: some Sequence<UInt8>, rule: String) -> Octets {
+        if self.firstRule == nil { self.firstRule = rule }
         guard let number = self.ledger?.number(of: secret, rule: rule) else {
             return Octets(Placeholder.mask(rule: rule).utf8)
         }

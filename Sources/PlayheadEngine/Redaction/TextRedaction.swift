@@ -5,9 +5,18 @@ struct TextRedaction: Sendable {
     let names: SecretNames
     /// The shapes that are on, with their rules, by the octet they begin with.
     private let shapes: [[(shape: TokenShape, rule: String)]]
+    /// The rule that knows AWS access keys, if it is on.
+    let awsRule: String?
+    /// How many more layers of base64 are taken off.
+    private var layers = 3
 
-    init(names: SecretNames, rules: [RedactionRule]) {
+    /// The secrets that the user named.
+    let known: KnownSecrets
+
+    init(names: SecretNames, rules: [RedactionRule], known: KnownSecrets) {
         self.names = names
+        self.known = known
+        self.awsRule = rules.first { $0.shapes.contains(.awsAccessKey) }?.name
         var table: [[(shape: TokenShape, rule: String)]] = Array(repeating: [], count: 256)
         for rule in rules {
             for shape in rule.shapes {
@@ -15,6 +24,20 @@ struct TextRedaction: Sendable {
             }
         }
         self.shapes = table
+    }
+
+    /// The same search, one layer of base64 further down.
+    var deeper: TextRedaction {
+        var deeper = self
+        deeper.layers -= 1
+        return deeper
+    }
+
+    /// The same search without looking into base64.
+    var plain: TextRedaction {
+        var plain = self
+        plain.layers = 0
+        return plain
     }
 
     /// What the scanner looks for besides the tokens.
@@ -42,9 +65,11 @@ struct TextRedaction: Sendable {
         return edits.isEmpty ? nil : TextEdit.apply(edits, to: text)
     }
 
-    private func scan(
+    /// Reports every secret of a text, in order.
+    func scan(
         _ text: UnsafeBufferPointer<UInt8>, _ options: Options, _ found: (Range<Int>, String) -> Void
     ) {
+        let identifiers = self.awsIdentifiers(in: text)
         var index = 0
         while index < text.count {
             let octet = text[index]
@@ -67,6 +92,16 @@ struct TextRedaction: Sendable {
                 default: break
                 }
             }
+            if hit == nil, self.layers > 0, EncodedRun.isPart(octet), index == 0 || !EncodedRun.isPart(text[index - 1]),
+                let run = EncodedRun(in: text, at: index)
+            {
+                hit = self.encoded(text, run)
+                if hit == nil, let rule = self.awsRule, TextRedaction.isAWSSecret(text[run.range]),
+                    TextRedaction.isBeside(run.range, identifiers)
+                {
+                    hit = (run.range, rule)
+                }
+            }
             if let hit {
                 found(hit.range, hit.rule)
                 index = hit.range.upperBound
@@ -87,7 +122,7 @@ struct TextRedaction: Sendable {
                 continue
             }
             guard let end = shape.end(in: text, at: index) else { continue }
-            let start = shape == .userinfo ? index + 2 : index
+            let start = index + shape.prefixLength(in: text, at: index)
             if start < end, !self.isPlaceholder(text, start) { return (start..<end, rule) }
         }
         return nil
@@ -228,5 +263,7 @@ struct TextRedaction: Sendable {
 
     private func isPlaceholder(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
         TokenShape.has("[REDACTED:", text, start) || TokenShape.has("%5BREDACTED:", text, start)
+            || TokenShape.has("{{", text, start)
+                && Placeholder.protected(in: text[start..<min(text.count, start + 200)]).first?.lowerBound == 0
     }
 }

@@ -26,6 +26,12 @@ public enum TokenShape: Sendable, Hashable, CaseIterable {
     case pypi
     /// User and password of a URL, between `//` and `@` (RFC 3986 section 3.2.1).
     case userinfo
+    /// `Basic` and base64 that says `user:password` (RFC 7617 section 2).
+    case basicCredentials
+    /// `SharedAccessSignature` of Azure: `sr=…&sig=…&se=…`.
+    case sharedAccessSignature
+    /// `AccountKey=` and `SharedAccessKey=` in a connection string of Azure.
+    case azureKey
 
     /// Where a token of this shape ends that begins at `start`, or nil.
     func end(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
@@ -33,6 +39,9 @@ public enum TokenShape: Sendable, Hashable, CaseIterable {
         case .jwt: return TokenShape.jwtEnd(text, start)
         case .privateKey: return TokenShape.privateKeyEnd(text, start)
         case .userinfo: return TokenShape.userinfoEnd(text, start)
+        case .basicCredentials: return TokenShape.basicEnd(text, start)
+        case .sharedAccessSignature: return TokenShape.signatureEnd(text, start)
+        case .azureKey: return TokenShape.azureKeyEnd(text, start)
         case .awsAccessKey, .github, .gitlab, .slack, .stripe, .sk, .googleKey, .googleToken, .npm, .pypi: break
         }
         for prefix in self.prefixes where TokenShape.has(prefix.text, text, start) {
@@ -44,12 +53,28 @@ public enum TokenShape: Sendable, Hashable, CaseIterable {
         return nil
     }
 
+    /// How many octets of what was found stay: a scheme or a name says what the secret was.
+    func prefixLength(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int {
+        switch self {
+        case .userinfo: 2
+        case .basicCredentials: 6
+        case .sharedAccessSignature: "SharedAccessSignature".utf8.count + 1
+        case .azureKey: (text[start...].firstIndex(of: UInt8(ascii: "=")) ?? start - 1) + 1 - start
+        case .jwt, .privateKey, .awsAccessKey, .github, .gitlab, .slack, .stripe, .sk, .googleKey, .googleToken, .npm,
+            .pypi:
+            0
+        }
+    }
+
     /// The octets with which a token of this shape can begin.
     var firstOctets: [UInt8] {
         switch self {
         case .jwt: [UInt8(ascii: "e")]
         case .privateKey: [UInt8(ascii: "-")]
         case .userinfo: [UInt8(ascii: "/")]
+        case .basicCredentials: [UInt8(ascii: "B"), UInt8(ascii: "b")]
+        case .sharedAccessSignature: [UInt8(ascii: "S")]
+        case .azureKey: [UInt8(ascii: "A"), UInt8(ascii: "S")]
         case .awsAccessKey, .github, .gitlab, .slack, .stripe, .sk, .googleKey, .googleToken, .npm, .pypi:
             Array(Set(self.prefixes.map { $0.text.utf8Start.pointee })).sorted()
         }
@@ -84,7 +109,7 @@ public enum TokenShape: Sendable, Hashable, CaseIterable {
 
     private var prefixes: [Prefix] {
         switch self {
-        case .jwt, .privateKey, .userinfo: []
+        case .jwt, .privateKey, .userinfo, .basicCredentials, .sharedAccessSignature, .azureKey: []
         case .awsAccessKey: [Prefix("AKIA", .upper, 16), Prefix("ASIA", .upper, 16)]
         case .github:
             [
