@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadCassette
+import PlayheadEngine
 
 #if canImport(Glibc)
     import Glibc
@@ -18,6 +19,8 @@ struct ConfigurationFile: Sendable {
     let path: String
     /// The settings in the file.
     let entries: [SettingKey: Settings.Entry]
+    /// What `filters` says.
+    let filters: FilterChain
 
     /// Reads a file.
     ///
@@ -28,7 +31,7 @@ struct ConfigurationFile: Sendable {
             throw CommandFailure(.inputMissing, "The configuration file \(path) cannot be read: \(reason).")
         }
         self.path = path
-        self.entries = try Self.parse(octets, path: path)
+        (self.entries, self.filters) = try Self.parse(octets, path: path)
     }
 
     /// The file that applies to a folder: the first one upwards, not beyond a repository's root.
@@ -43,22 +46,27 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    static func parse(_ octets: [UInt8], path: String) throws -> [SettingKey: Settings.Entry] {
+    static func parse(_ octets: [UInt8], path: String) throws -> ([SettingKey: Settings.Entry], FilterChain) {
         let root: YAMLNode?
         do {
             root = try YAMLDocument.parse(ByteBuffer(bytes: octets), fileName: path)
         } catch {
             throw CommandFailure(.badConfiguration, "\(error)")
         }
-        guard let root else { return [:] }
+        guard let root else { return ([:], FilterChain()) }
         guard case .mapping(let pairs) = root.content else {
             throw CommandFailure(.badConfiguration, "\(path), line \(root.line): settings are `key: value` lines.")
         }
         var entries: [SettingKey: Settings.Entry] = [:]
+        var filters = FilterChain()
         for pair in pairs {
             let written = pair.key
+            if written == FilterSettings.key {
+                filters = try FilterSettings(path: path).chain(pair.value)
+                continue
+            }
             guard let key = SettingKey(rawValue: written.replacing("-", with: "_")) else {
-                let near = SettingKey.allCases.map(\.rawValue).nearest(to: written)
+                let near = (SettingKey.allCases.map(\.rawValue) + [FilterSettings.key]).nearest(to: written)
                 throw CommandFailure(
                     .badConfiguration,
                     "\(path), line \(pair.line): unknown key \(written). Did you mean \(near ?? "cassette")?")
@@ -72,7 +80,7 @@ struct ConfigurationFile: Sendable {
             if key.isPath { values = values.map { Self.beside(path, $0) } }
             entries[key] = Settings.Entry(values: values, source: .file(path, line: pair.line))
         }
-        return entries
+        return (entries, filters)
     }
 
     /// A path in the file, seen from the file's folder: the project may be entered in any of its folders.

@@ -66,7 +66,7 @@ struct SessionSetup {
             rules: rules,
             repeats: try self.settings.parsed(
                 .repeats, default: .none, expected: "none, last or cycle", Repeats.init(rawValue:)),
-            redactor: try self.redactor(), recordedWith: Version.program,
+            filters: self.settings.filters, redactor: try self.redactor(), recordedWith: Version.program,
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
@@ -74,8 +74,13 @@ struct SessionSetup {
 
     /// What is taken out before anything is stored.
     func redactor() throws -> Redactor {
-        do { return try Redactor.withoutRules(named: self.settings.list(.noRedact)) } catch let error as EngineError {
-            throw self.settings.error(.noRedact, "is not usable: \(error)")
+        do {
+            let secrets = try KnownSecrets(
+                names: self.settings.list(.secretsFromEnvironment), environment: self.host.environment)
+            return try Redactor.withoutRules(named: self.settings.list(.noRedact)).hiding(secrets)
+        } catch let error as EngineError {
+            let key = error.code == .badSecretName ? SettingKey.secretsFromEnvironment : .noRedact
+            throw self.settings.error(key, "is not usable: \(error)")
         }
     }
 

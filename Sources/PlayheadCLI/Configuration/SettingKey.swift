@@ -16,6 +16,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case caCertificate = "ca_cert"
     case caKey = "ca_key"
     case noRedact = "no_redact"
+    case secretsFromEnvironment = "secrets_from_env"
     case logLevel = "log_level"
     case logFormat = "log_format"
     case readyFile = "ready_file"
@@ -37,7 +38,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     var shape: Shape {
         switch self {
         case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
-            .upstreamCA, .insecureUpstream, .noRedact, .report:
+            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .report:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose:

@@ -1,3 +1,5 @@
+import PlayheadEngine
+
 /// All settings with the place each value came from: flag, variable, file, or the default.
 struct Settings: Sendable {
     /// Where a value came from.
@@ -15,9 +17,12 @@ struct Settings: Sendable {
     }
 
     private var entries: [SettingKey: Entry] = [:]
+    /// What is changed before it is stored or compared; only a file can say it.
+    let filters: FilterChain
 
     /// Merges the sources: flag over variable over file.
     init(flags: [SettingKey: [String]], environment: [String: String], file: ConfigurationFile?) {
+        self.filters = file?.filters ?? FilterChain()
         for key in SettingKey.allCases {
             if let values = flags[key], !values.isEmpty {
                 self.entries[key] = Entry(values: Self.split(values, key), source: .flag)

@@ -88,6 +88,11 @@ struct SharedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Redaction rules that are not applied; all for none at all.", valueName: "list"))
     var noRedact: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Environment variables whose values are stored as {{NAME}} and put back at replay.", valueName: "list"))
+    var secretsFromEnv: [String] = []
+
     @Option(help: ArgumentHelp("Write the summary to this file, as JSON.", valueName: "file"))
     var report: [String] = []
 
@@ -123,6 +128,7 @@ struct SharedOptions: ParsableArguments {
             .ignoreQuery: self.ignoreQuery, .ignoreHeader: self.ignoreHeader, .ignoreJSON: self.ignoreJSON,
             .failOn: self.failOn, .only: self.only, .ignore: self.ignore, .tunnel: self.tunnel, .map: self.map,
             .upstreamCA: self.upstreamCA, .insecureUpstream: self.insecureUpstream, .noRedact: self.noRedact,
+            .secretsFromEnvironment: self.secretsFromEnv,
             .report: self.report,
         ]
         let singles: [(SettingKey, String?)] = [

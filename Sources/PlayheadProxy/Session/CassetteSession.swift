@@ -63,26 +63,28 @@ public final class CassetteSession: Sendable {
         _ options: SessionOptions, clock: @escaping @Sendable () -> Timestamp
     ) throws -> CassetteSession {
         let opened = try OpenedCassette.open(options, now: clock())
-        return CassetteSession(opened: opened, options: options, clock: clock)
+        let playable = try Self.playable(opened.cassette, options)
+        return CassetteSession(opened: opened, playable: playable, options: options, clock: clock)
     }
 
     private init(
-        opened: sending OpenedCassette, options: SessionOptions, clock: @escaping @Sendable () -> Timestamp
+        opened: sending OpenedCassette, playable: [Exchange], options: SessionOptions,
+        clock: @escaping @Sendable () -> Timestamp
     ) {
         let cassette = opened.cassette
         let plan = opened.plan
         self.options = options
         self.plan = plan
         self.location = options.location
-        self.notices = opened.notices
+        self.notices = opened.notices + Self.notices(about: options.redactor.secrets)
         self.base = cassette
         self.clock = clock
         let context = MissContext(cassette: options.location.name.description, mode: plan.mode)
         let playback = Playback(
-            exchanges: cassette.exchanges, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
+            exchanges: playable, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
             context: context)
         let merge = PlayheadEngine.CassetteMerge(
-            plan: plan, rules: options.rules, old: cassette.exchanges, dropsUnused: options.dropsUnused)
+            plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.state = Mutex(
             State(
@@ -98,11 +100,13 @@ public final class CassetteSession: Sendable {
 
     /// Whether any recording has the request's key, body aside.
     func hasCandidates(_ request: IncomingRequest) -> Bool {
-        self.state.withLock { $0.playback.hasCandidates(request) }
+        let request = self.options.filters.filtered(request)
+        return self.state.withLock { $0.playback.hasCandidates(request) }
     }
 
     func answer(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
-        self.state.withLock { state in
+        let request = self.options.filters.filtered(request)
+        return self.state.withLock { state in
             switch state.playback.take(request) {
             case .miss(var report):
                 report.id = "\(state.summary.missed + 1)"
@@ -154,7 +158,12 @@ public final class CassetteSession: Sendable {
     func record(_ exchange: Exchange, request: IncomingRequest, loss: String? = nil) {
         self.state.withLock { state in
             do {
-                var stored = self.options.redactor.redact(exchange, ledger: &state.ledger)
+                var stored = self.options.redactor.redact(
+                    self.options.filters.filtered(exchange), ledger: &state.ledger)
+                if let hook = self.options.filters.beforeRecord {
+                    guard let kept = hook(stored) else { return }
+                    stored = kept
+                }
                 stored.id = "\(state.nextID)"
                 try self.moveBigBodies(&stored)
                 let journal = try state.journal ?? CassetteJournal.open(self.location)
@@ -175,7 +184,7 @@ public final class CassetteSession: Sendable {
                             + "in the cassette: text over \(size) MiB cannot be searched for secrets; use --ignore for it"
                     )
                 }
-                state.merge.noteRecorded(request)
+                state.merge.noteRecorded(self.options.filters.filtered(request))
             } catch {
                 state.summary.recordingFailure = "\(error)"
             }

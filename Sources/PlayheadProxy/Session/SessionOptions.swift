@@ -13,6 +13,8 @@ public struct SessionOptions: Sendable {
     public var rules: MatchRules
     /// What happens after the last recording of a request was played.
     public var repeats: Repeats
+    /// What is changed before anything is stored or compared.
+    public var filters: FilterChain
     /// What is removed before anything is stored.
     public var redactor: Redactor
     /// What the cassette says about its maker, such as `playhead 0.1.0`.
@@ -27,7 +29,7 @@ public struct SessionOptions: Sendable {
     /// Creates options with the product's defaults.
     public init(
         location: CassetteLocation, displayPath: String? = nil, mode: RecordMode = .once, rules: MatchRules = .standard,
-        repeats: Repeats = .none,
+        repeats: Repeats = .none, filters: FilterChain = FilterChain(),
         redactor: Redactor = .standard, recordedWith: String, reRecordAfter: Int64? = nil, dropsUnused: Bool = false,
         waitsForLock: Bool = false
     ) {
@@ -36,6 +38,7 @@ public struct SessionOptions: Sendable {
         self.mode = mode
         self.rules = rules
         self.repeats = repeats
+        self.filters = filters
         self.redactor = redactor
         self.recordedWith = recordedWith
         self.reRecordAfter = reRecordAfter
