@@ -18,6 +18,7 @@ extension ClientConnectionHandler {
         let waiting = self.decoder.takeRemaining()
         self.decoder = HTTP1RequestDecoder()
         self.isRequestOpen = false
+        self.hasServed = false
         if case .tunnel = self.core.settings.traffic.decision(host: host, port: port) {
             return self.passThrough(authority, waiting)
         }

@@ -5,7 +5,7 @@ import PlayheadHTTP
 extension ClientConnectionHandler {
     /// Decides what a request head asks of us: a tunnel, our CA certificate, or an exchange with an origin.
     func begin(_ head: RequestHead, _ framing: BodyFraming) {
-        self.keepsAlive = !self.isInputClosed && !self.loop.isDraining && self.asksToKeepAlive(head)
+        self.keepsAlive = !self.loop.isDraining && self.asksToKeepAlive(head)
         do {
             guard let session = try self.session(for: head, framing) else { return }
             switch self.stage {
@@ -24,6 +24,7 @@ extension ClientConnectionHandler {
                     return self.refuse(status: 405, "CONNECT inside a tunnel is not supported.")
                 }
                 let target = try RequestTarget.parse(head.target, method: head.method)
+                if authority.host == ProxyCore.magicHost { return self.serveCertificate(target.pathAndQuery) }
                 let scheme = isSecure ? "https" : "http"
                 if target.form == .absolute {
                     let port = target.port ?? Self.defaultPort(target.scheme ?? scheme)

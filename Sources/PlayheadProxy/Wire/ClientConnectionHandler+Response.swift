@@ -40,6 +40,7 @@ extension ClientConnectionHandler: ResponseSink {
             }
         case .none, .length: break
         }
+        if self.isInputClosed, !self.isRequestOpen, self.decoder.bufferedBytes == 0 { self.keepsAlive = false }
         if !self.keepsAlive {
             head.headers.append(name: "Connection", value: "close")
         } else if self.clientVersion == .http1_0 {
@@ -53,6 +54,7 @@ extension ClientConnectionHandler: ResponseSink {
     func body(_ octets: ByteBuffer) {
         guard octets.readableBytes > 0, !self.isHead else { return }
         self.waitStart = self.loop.now
+        self.unflushedOctets += octets.readableBytes
         let isChunk = self.responseFraming == .chunked
         if isChunk { HTTP1Encoder.writeChunkHeader(length: octets.readableBytes, into: &self.out) }
         if octets.readableBytes < 4096 {
@@ -76,6 +78,7 @@ extension ClientConnectionHandler: ResponseSink {
 
     func complete(wire: ByteBuffer) {
         self.hasResponseHead = true
+        self.unflushedOctets += wire.readableBytes
         self.writeOut()
         self.context?.write(self.wrapOutboundOut(wire), promise: nil)
         self.needsFlush = true
@@ -86,20 +89,25 @@ extension ClientConnectionHandler: ResponseSink {
         self.writeOut()
         if self.needsFlush {
             self.needsFlush = false
+            self.unflushedOctets = 0
             self.context?.flush()
         }
     }
 
     func breakOff(reset: Bool) {
-        self.flush()
         self.stage = .closed
         self.exchange = nil
+        self.expect(.progress)
         guard let context = self.context else { return }
         // RST instead of FIN where a tidy end would look like the end of the message.
-        if reset || self.responseFraming == .untilClose, let socket = context.channel as? any SocketOptionProvider {
-            _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        let resets = reset || self.responseFraming == .untilClose
+        // The client gets all that came before the break, however slowly it reads.
+        self.whenSent(context) { context in
+            if resets, let socket = context.channel as? any SocketOptionProvider {
+                _ = socket.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            }
+            context.close(promise: nil)
         }
-        context.close(promise: nil)
     }
 
     func setRequestPaused(_ paused: Bool) {
@@ -142,16 +150,38 @@ extension ClientConnectionHandler: ResponseSink {
     /// Closes so that what was sent still arrives: while the client may be sending, its octets are read and dropped,
     /// since closing over unread input makes the kernel reset the connection (RFC 9112 section 9.6).
     func finishConnection() {
-        self.flush()
         guard let context = self.context else { return }
         self.stage = .lingering
-        self.expect(.linger)
-        if self.isInputClosed { return context.close(promise: nil) }
-        context.close(mode: .output, promise: nil)
+        self.expect(.progress)
+        if self.isInputClosed { return self.closeWhenSent(context) }
+        // The limit for lingering begins when a slow reader has taken everything.
+        self.whenSent(context) { context in
+            if self.isInputClosed { return context.close(promise: nil) }
+            self.expect(.linger)
+            context.close(mode: .output, promise: nil)
+        }
         self.isRequestPaused = false
         if self.heldRead {
             self.heldRead = false
             context.read()
+        }
+    }
+
+    /// Closes both directions once the network has taken everything; a plain close would drop what waits.
+    func closeWhenSent(_ context: ChannelHandlerContext) {
+        self.whenSent(context) { $0.close(promise: nil) }
+    }
+
+    /// Flushes, and calls `action` when the network has taken everything or the channel has failed.
+    private func whenSent(_ context: ChannelHandlerContext, _ action: @escaping (ChannelHandlerContext) -> Void) {
+        self.writeOut()
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: sent)
+        self.needsFlush = false
+        self.unflushedOctets = 0
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            guard let context = self.context else { return }
+            action(context)
         }
     }
 }

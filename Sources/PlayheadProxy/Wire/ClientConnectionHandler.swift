@@ -59,7 +59,12 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var isPumping = false
     var heldRead = false
     var needsFlush = false
+    /// What was written since the last flush; a TLS handler does not count it as pending.
+    var unflushedOctets = 0
+    static let unflushedLimit = 256 * 1024
     var isInputClosed = false
+    /// Whether any request of this connection was understood.
+    var hasServed = false
     var wait = Wait.idle
     var waitStart: NIODeadline
 
@@ -102,7 +107,11 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { self.exchange?.sinkBecameWritable() }
+        guard context.channel.isWritable else { return }
+        if let exchange = self.exchange { return exchange.sinkBecameWritable() }
+        // Pipelined requests may have waited until their answers could leave.
+        self.resumeReading()
+        self.flushIfNeeded()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -133,23 +142,23 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         context.fireChannelInactive()
     }
 
-    /// The client ended its side: not an abort if its request is complete.
+    /// The client ended its side: not an abort, every complete request of it is still answered.
     private func inputClosed(_ context: ChannelHandlerContext) {
         self.isInputClosed = true
-        self.keepsAlive = false
         switch self.stage {
-        case .lingering, .sniffing, .closed, .connecting:
-            context.close(promise: nil)
-        case .proxy, .tunnel:
-            guard self.exchange != nil else {
-                return self.decoder.isBetweenMessages
-                    ? context.close(promise: nil)
-                    : self.refuse(status: 400, "The request ended before it was complete.")
-            }
-            if self.isRequestOpen {
-                self.pump()
-                if self.isRequestOpen { context.close(promise: nil) }
-            }
+        case .lingering, .closed: self.closeWhenSent(context)
+        case .sniffing, .connecting: context.close(promise: nil)
+        case .proxy, .tunnel: self.pump()
+        }
+        self.flushIfNeeded()
+    }
+
+    /// No further octet comes and none is left that makes up a message.
+    private func inputExhausted() {
+        if self.decoder.isBetweenMessages, self.exchange == nil {
+            self.finishConnection()
+        } else if self.exchange == nil || self.isRequestOpen {
+            self.refuse(status: 400, "The request ended before it was complete.")
         }
     }
 
@@ -158,7 +167,13 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     /// Whether the socket is not read: an exchange cannot take more, or enough of later requests is waiting.
     private var holdsReads: Bool {
         if self.isRequestPaused || self.isOpeningSession { return true }
-        return self.exchange != nil && !self.isRequestOpen && self.decoder.bufferedBytes > 16 * 1024
+        switch self.stage {
+        case .connecting: return self.decoder.bufferedBytes > 16 * 1024
+        case .lingering, .sniffing, .closed: return false
+        case .proxy, .tunnel:
+            guard !self.isRequestOpen, self.decoder.bufferedBytes > 16 * 1024 else { return false }
+            return self.exchange != nil || !self.isWritable
+        }
     }
 
     /// Takes as many request parts as may be taken now.
@@ -171,11 +186,17 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
             case .proxy, .tunnel: break
             case .sniffing, .connecting, .lingering, .closed: return
             }
-            guard !self.isOpeningSession, self.exchange == nil || (self.isRequestOpen && !self.isRequestPaused) else {
-                return
+            if self.isOpeningSession { return }
+            if self.exchange == nil {
+                // A client that asks and does not read gets no further answers until it does.
+                if self.unflushedOctets > Self.unflushedLimit { self.flush() }
+                guard self.isWritable else { return }
+            } else {
+                guard self.isRequestOpen, !self.isRequestPaused else { return }
             }
             do {
                 guard let part = try self.decoder.next() else {
+                    if self.isInputClosed { return self.inputExhausted() }
                     if self.exchange == nil, self.wait == .idle, self.decoder.bufferedBytes > 0 { self.expect(.head) }
                     return
                 }
@@ -184,9 +205,16 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
                 if case .head(_, .none) = part { _ = try self.decoder.next() }
                 self.handle(part)
             } catch {
-                return self.refuse(status: error.status, error.reason)
+                return self.refuse(status: error.status, error.reason + self.tunnelAdvice)
             }
         }
+    }
+
+    /// What to do about octets in a tunnel that turned out not to be HTTP; empty once a request was understood.
+    private var tunnelAdvice: String {
+        guard case .tunnel(let authority, isSecure: false) = self.stage, !self.hasServed else { return "" }
+        return " If the tunnel to \(authority.description) does not carry HTTP, pass it through untouched with "
+            + "--tunnel \(authority.host)."
     }
 
     private func handle(_ part: RequestPart) {
@@ -196,6 +224,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
             self.isHead = head.method == "HEAD"
             self.isRequestOpen = framing != .none
             self.hasResponseHead = false
+            self.hasServed = true
             self.expect(.progress)
             self.begin(head, framing)
         case .body(let octets, _):
@@ -228,6 +257,15 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         switch self.wait {
         case .head where self.exchange == nil && self.decoder.bufferedBytes > 0:
             self.refuse(status: 408, "The request did not arrive within \(limit) s.")
+        case .handshake:
+            guard case .sniffing(let authority) = self.stage else {
+                self.context?.close(promise: nil)
+                return
+            }
+            self.refuse(
+                status: 408,
+                "Nothing was sent through the tunnel to \(authority.description) within \(limit) s. If the server speaks "
+                    + "first there, pass the tunnel through untouched with --tunnel \(authority.host).")
         case .progress where self.exchange != nil:
             // The upstream side has the same limit and speaks first when it is the quiet one.
             guard now - self.waitStart > .seconds(Int64(limit + 5)) else { return }
