@@ -34,6 +34,14 @@ final class SpliceHandler: ChannelDuplexHandler {
 
     func close() { self.context?.close(promise: nil) }
 
+    /// Closes once what was forwarded has left; a plain close would drop it.
+    private func closeWhenSent() {
+        guard let context = self.context else { return }
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(self.wrapOutboundOut(ByteBuffer()), promise: sent)
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.close() }
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.partner?.context?.write(data, promise: nil)
     }
@@ -70,7 +78,7 @@ final class SpliceHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        self.partner?.close()
+        self.partner?.closeWhenSent()
         context.fireChannelInactive()
     }
 }
