@@ -28,6 +28,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
         case idle
         /// A request was begun; both flags tell what is complete.
         case busy(requestDone: Bool, responseDone: Bool)
+        /// The response is complete, but the network read that brought it is still being delivered.
+        case finishing(trailers: HeaderList)
         case closed
     }
 
@@ -42,6 +44,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
     private var mustClose = false
     private var interimCount = 0
     private var hasResponseOctets = false
+    /// Whether a network read is being delivered, and more of it may follow.
+    private var isReading = false
     private var isPaused = false
     private var heldRead = false
     private var failure: UpstreamFailure?
@@ -87,6 +91,7 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func send(body octets: ByteBuffer) {
         guard let context = self.context, octets.readableBytes > 0 else { return }
+        self.lastActivity = self.pool.now
         if self.isChunked {
             self.out.clear()
             HTTP1Encoder.writeChunkHeader(length: octets.readableBytes, into: &self.out)
@@ -120,6 +125,8 @@ final class UpstreamConnection: ChannelDuplexHandler {
         if !paused {
             self.lastActivity = self.pool.now
             self.deliver()
+            // What was delivered may be all that comes for a while.
+            self.receiver?.upstreamReadComplete()
             if !self.isPaused, self.heldRead {
                 self.heldRead = false
                 self.context?.read()
@@ -142,17 +149,25 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.lastActivity = self.pool.now
-        guard case .busy = self.state else {
+        switch self.state {
+        case .busy: break
+        case .finishing:
+            self.mustClose = true
+            return
+        case .idle, .closed:
             // Octets that nobody asked for: they must never reach the next request.
             self.state = .closed
             return context.close(promise: nil)
         }
+        self.isReading = true
         self.hasResponseOctets = true
         self.decoder.append(self.unwrapInboundIn(data))
         self.deliver()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        self.isReading = false
+        if case .finishing(let trailers) = self.state { return self.release(trailers) }
         self.receiver?.upstreamReadComplete()
     }
 
@@ -233,11 +248,18 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     private func finishResponse(_ trailers: HeaderList) {
         guard case .busy(let requestDone, _) = self.state else { return }
+        self.isPaused = false
+        if !requestDone { self.mustClose = true }
+        self.state = .finishing(trailers: trailers)
+        // Octets of the same read that follow the response were sent before anything else was asked: the connection
+        // goes back to the pool only after they have shown.
+        if !self.isReading { self.release(trailers) }
+    }
+
+    private func release(_ trailers: HeaderList) {
         let receiver = self.receiver
         self.receiver = nil
-        self.isPaused = false
-        let reusable =
-            requestDone && !self.mustClose && self.decoder.bufferedBytes == 0 && self.context?.channel.isActive == true
+        let reusable = !self.mustClose && self.decoder.bufferedBytes == 0 && self.context?.channel.isActive == true
         if reusable {
             self.state = .idle
             self.isReused = true
@@ -251,7 +273,13 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     private func finishInput(_ context: ChannelHandlerContext) {
-        guard case .busy = self.state else {
+        self.isReading = false
+        switch self.state {
+        case .busy: break
+        case .finishing(let trailers):
+            self.mustClose = true
+            return self.release(trailers)
+        case .idle, .closed:
             self.state = .closed
             return context.close(promise: nil)
         }
@@ -267,6 +295,10 @@ final class UpstreamConnection: ChannelDuplexHandler {
     }
 
     private func fail(_ context: ChannelHandlerContext, _ failure: UpstreamFailure) {
+        if case .finishing(let trailers) = self.state {
+            self.mustClose = true
+            return self.release(trailers)
+        }
         let receiver = self.receiver
         self.receiver = nil
         if case .closed = self.state {} else { self.pool.connectionFailed(self, failure) }

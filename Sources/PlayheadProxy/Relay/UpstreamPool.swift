@@ -104,9 +104,12 @@ final class UpstreamPool {
 
     private func takeIdle(_ target: UpstreamTarget) -> UpstreamConnection? {
         guard let index = self.idle.index(forKey: target) else { return nil }
-        let connection = self.idle.values[index].popLast()
-        if connection != nil { self.idleCount -= 1 }
-        return connection
+        while let connection = self.idle.values[index].popLast() {
+            self.idleCount -= 1
+            // One that is closing stays in the list until its channel says so.
+            if connection.isIdle { return connection }
+        }
+        return nil
     }
 
     private func settle(_ connection: UpstreamConnection, _ result: Result<UpstreamConnection, UpstreamFailure>) {
