@@ -29,6 +29,9 @@ final class Relay: UpstreamReceiver {
     private var isDone = false
     /// Octets of a Content-Length body that are still to come; nil with other framings.
     private var remaining: Int?
+    /// What makes the response complete for the client: it is recorded before this goes out.
+    private var withheldHead: (ResponseHead, BodyFraming)?
+    private var withheldOctets: ByteBuffer?
 
     init(request: ProxiedRequest, sink: any ResponseSink, loop: ProxyLoop, tap: RecordingTap?) {
         self.request = request
@@ -84,6 +87,8 @@ final class Relay: UpstreamReceiver {
     func upstreamInformational(_ head: ResponseHead) {
         var head = head
         HopByHop.removeFromResponse(&head.headers)
+        // RFC 9110 section 8.6: an interim response has no length.
+        head.headers.remove("content-length")
         self.sink.informational(head)
     }
 
@@ -92,16 +97,31 @@ final class Relay: UpstreamReceiver {
         self.retained = nil
         var head = head
         HopByHop.removeFromResponse(&head.headers)
+        var framing = framing
+        switch (head.status, framing) {
+        case (204, _): head.headers.remove("content-length")
+        case (205, .none) where self.request.head.method != "HEAD":
+            // A reader that does not know 205 as bodiless would wait for the close (RFC 9112 section 6.3).
+            head.headers.set("Content-Length", "0")
+            framing = .length(0)
+        default: break
+        }
         if case .length(let length) = framing { self.remaining = length }
         self.tap?.responseHead(head, framing)
-        self.sink.head(head, framing: framing)
+        guard self.tap != nil, framing == .none || framing == .length(0) else {
+            return self.sink.head(head, framing: framing)
+        }
+        self.withheldHead = (head, framing)
     }
 
     func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool) {
         if let remaining = self.remaining { self.remaining = remaining - octets.readableBytes }
         self.tap?.responseBody(octets, endsChunk: endsChunk)
+        if self.tap != nil, self.remaining == 0 {
+            self.withheldOctets = octets
+            return
+        }
         self.sink.body(octets)
-        // The last octets wait for the recording anyway, so the end must still be read.
         if self.remaining != 0, !self.sink.isWritable { self.connection?.setPaused(true) }
     }
 
@@ -124,7 +144,8 @@ final class Relay: UpstreamReceiver {
         guard !self.isDone else { return }
         let wasReused = self.connection?.isReused ?? false
         self.connection = nil
-        if beforeResponse, wasReused, !self.isRetry, self.isIdempotent, let retained = self.retained {
+        let isStale = failure.kind == .closed || failure.kind == .reset
+        if beforeResponse, wasReused, isStale, !self.isRetry, self.isIdempotent, let retained = self.retained {
             self.isRetry = true
             self.queued = retained
             return self.start()
@@ -164,12 +185,17 @@ final class Relay: UpstreamReceiver {
     private func complete(_ trailers: HeaderList) {
         guard !self.isDone else { return }
         self.isDone = true
+        if let (head, framing) = self.withheldHead { self.sink.head(head, framing: framing) }
+        if let octets = self.withheldOctets { self.sink.body(octets) }
         self.sink.end(trailers: trailers)
         self.sink.flush()
     }
 
     private func report(_ failure: UpstreamFailure) {
-        if self.hasResponse { return self.sink.breakOff(reset: failure.kind == .reset) }
+        if self.hasResponse {
+            if let (head, framing) = self.withheldHead { self.sink.head(head, framing: framing) }
+            return self.sink.breakOff(reset: failure.kind == .reset)
+        }
         let response = FailureResponse.make(failure)
         self.sink.head(response.head, framing: .length(response.body.readableBytes))
         self.sink.body(response.body)

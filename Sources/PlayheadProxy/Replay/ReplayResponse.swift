@@ -28,7 +28,11 @@ struct ReplayResponse {
 
     /// The head alone, for a body of `wireLength` octets that is sent from elsewhere.
     init(_ recorded: RecordedResponse, wireLength: Int, method: String) {
-        self.head = ResponseHead(status: recorded.status, reason: recorded.reason, headers: recorded.headers)
+        var headers = recorded.headers
+        // A hand may have edited the file; framing is ours to say.
+        HopByHop.removeFromResponse(&headers)
+        if recorded.status == 204 { headers.remove("content-length") }
+        self.head = ResponseHead(status: recorded.status, reason: recorded.reason, headers: headers)
         self.pieces = []
         self.trailers = HeaderList()
         let hasNoBody =
@@ -38,7 +42,7 @@ struct ReplayResponse {
             self.framing = .none
         } else if recorded.headers.contains("content-length") || recorded.status == 205 {
             // A hand-edited or redacted body has another length than the recorded field says.
-            if recorded.headers.first("content-length") != "\(wireLength)" {
+            if recorded.headers.values("content-length") != ["\(wireLength)"] {
                 self.head.headers.set("Content-Length", "\(wireLength)")
             }
             self.framing = .length(wireLength)
