@@ -6,7 +6,6 @@ import Synchronization
 final class AddressGuard: Sendable {
     private struct State {
         var ports: Set<Int> = []
-        var interfaces: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -17,21 +16,20 @@ final class AddressGuard: Sendable {
     /// Remembers a listener of ours; from now on no request reaches it under any name.
     func addListener(_ address: SocketAddress) {
         guard let port = address.port else { return }
+        self.state.withLock { _ = $0.ports.insert(port) }
+    }
+
+    /// Asked anew each time, since interfaces come and go; only a port of ours leads here.
+    private static func isOfAnInterface(_ ip: String) -> Bool {
         let devices = (try? System.enumerateDevices()) ?? []
-        let own = devices.compactMap { $0.address.flatMap(Self.canonical) }
-        self.state.withLock {
-            $0.ports.insert(port)
-            $0.interfaces.formUnion(own)
-        }
+        return devices.contains { $0.address.flatMap(Self.canonical) == ip }
     }
 
     /// The reason why an address is not connected to, or nil.
     func refusal(of address: SocketAddress) -> UpstreamFailure? {
         guard let ip = Self.canonical(address), let port = address.port else { return nil }
-        let isOwn = self.state.withLock { state in
-            state.ports.contains(port) && (Self.isLocal(ip) || state.interfaces.contains(ip))
-        }
-        if isOwn { return .ownAddress("\(ip):\(port)") }
+        let isOwnPort = self.state.withLock { $0.ports.contains(port) }
+        if isOwnPort, Self.isLocal(ip) || Self.isOfAnInterface(ip) { return .ownAddress("\(ip):\(port)") }
         if self.refusesMetadata, Self.metadata.contains(ip) { return .metadata(ip) }
         return nil
     }
