@@ -72,7 +72,7 @@ public final class ProxyServer: Sendable {
         var listeners: [any Channel] = []
         do {
             for address in configuration.listen {
-                let listener = try await Self.bind(address, group: group, loops: loops)
+                let listener = try await Self.bind(address, group: group, loops: loops, logger: logger)
                 if let bound = listener.localAddress { guardian.addListener(bound) }
                 listeners.append(listener)
             }
@@ -97,12 +97,17 @@ public final class ProxyServer: Sendable {
 
     private static func bind(
         _ address: ListenAddress, group: MultiThreadedEventLoopGroup,
-        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>]
+        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger
     ) async throws -> any Channel {
         do {
             return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+                    }
+                }
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelInitializer { channel in
