@@ -1,0 +1,68 @@
+import Foundation
+import Synchronization
+
+/// A server on loopback whose every connection runs a script on a thread of its own.
+final class Origin: Sendable {
+    private let descriptor: Int32
+    let port: Int
+    private let state = Mutex((connections: 0, requests: [String](), ended: 0))
+
+    /// - Parameter script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
+    init(timeout: Double = 5, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Wire.loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                let bound = bind(descriptor, pointer, size)
+                getsockname(descriptor, pointer, &size)
+                return bound
+            }
+        }
+        guard bound == 0, listen(descriptor, 128) == 0 else { throw WireError(description: "origin cannot listen") }
+        self.descriptor = descriptor
+        self.port = Int(in_port_t(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in
+            while true {
+                let accepted = accept(descriptor, nil, nil)
+                guard accepted >= 0 else { return }
+                let number = self.state.withLock { state -> Int in
+                    state.connections += 1
+                    return state.connections
+                }
+                Thread.detachNewThread {
+                    let wire = Wire(descriptor: accepted, timeout: timeout)
+                    try? script(wire, number, self)
+                    wire.close()
+                    self.state.withLock { $0.ended += 1 }
+                }
+            }
+        }
+    }
+
+    /// An origin that answers every request of every connection with the same octets.
+    static func answering(_ response: String) throws -> Origin {
+        try Origin { wire, _, origin in
+            while true {
+                let request = try wire.readRequest()
+                origin.note(request)
+                try wire.send(response)
+            }
+        }
+    }
+
+    func note(_ request: Message) {
+        self.state.withLock { $0.requests.append(([request.startLine] + request.lines).joined(separator: "\n")) }
+    }
+
+    /// How many connections were accepted.
+    var connections: Int { self.state.withLock { $0.connections } }
+
+    /// How many connections' scripts have ended.
+    var ended: Int { self.state.withLock { $0.ended } }
+
+    /// The heads that were noted, lines joined by LF.
+    var requests: [String] { self.state.withLock { $0.requests } }
+
+    func stop() { shutdown(self.descriptor, Int32(SHUT_RDWR)); close(self.descriptor) }
+}

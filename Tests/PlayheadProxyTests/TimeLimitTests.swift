@@ -1,0 +1,74 @@
+import Foundation
+import PlayheadEngine
+import Testing
+
+@testable import PlayheadProxy
+
+/// Limits in time and the end of the server.
+@Suite struct TimeLimitTests {
+    private static func settings(_ change: (inout ProxyTimeouts) -> Void) -> ProxySettings {
+        var timeouts = ProxyTimeouts()
+        change(&timeouts)
+        return ProxySettings(timeouts: timeouts)
+    }
+
+    @Test func answers408ToAHeadThatDoesNotArrive() async throws {
+        try await TestProxy.run(settings: Self.settings { $0.head = 0 }) { proxy in
+            let client = try proxy.client()
+            try client.send("GET http://a.example/ HTTP/1.1\r\nHost:")
+            let (text, end) = client.readToEnd()
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+            #expect(end == .closed)
+        }
+    }
+
+    @Test func closesIdleConnections() async throws {
+        try await TestProxy.run(settings: Self.settings { $0.keepAlive = 0 }) { proxy in
+            let client = try proxy.client()
+            #expect(client.readToEnd() == ("", .closed))
+        }
+    }
+
+    @Test func namesTheWayOutForATunnelInWhichTheServerShouldSpeakFirst() async throws {
+        try await TestProxy.run(settings: Self.settings { $0.handshake = 0 }) { proxy in
+            let client = try proxy.tunnel(to: "db.example:3306")
+            #expect(client.readToEnd().text.contains("--tunnel db.example"))
+        }
+    }
+
+    @Test func answers504ToAnOriginThatSaysNothing() async throws {
+        let origin = try Origin { wire, _, _ in _ = wire.readToEnd() }
+        defer { origin.stop() }
+        let summary = try await TestProxy.run(.all, settings: Self.settings { $0.idle = 0 }) { proxy in
+            let client = try proxy.client()
+            try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 504)
+            #expect(response.fields["proxy-status"]?.contains("http_response_timeout") == true)
+        }
+        #expect(summary.failed == 1)
+    }
+
+    @Test func finishesExchangesUnderWayWhenItIsShutDown() async throws {
+        let origin = try Origin { wire, _, _ in
+            _ = try wire.readRequest()
+            try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nsl")
+            Thread.sleep(forTimeInterval: 0.5)
+            try wire.send("ow")
+            _ = wire.readToEnd()
+        }
+        defer { origin.stop() }
+        let kept = Box<(slow: Wire, idle: Wire)?>(nil)
+        let summary = try await TestProxy.run(.all) { proxy in
+            let idle = try proxy.client()
+            let slow = try proxy.client()
+            try slow.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = try slow.read(until: "\r\n\r\n")
+            kept.value = (slow, idle)
+        }
+        #expect(summary.recorded == 1)
+        let (slow, idle) = try #require(kept.value)
+        #expect(slow.readToEnd().text == "slow")
+        #expect(idle.readToEnd() == ("", .closed))
+    }
+}
