@@ -55,15 +55,22 @@ import Testing
         #expect(traffic.decision(host: "telemetry.example", port: 443, url: "https://telemetry.example/") == .ignore)
         #expect(traffic.decision(host: "api.example", port: 443, url: "https://api.example/") == .takePart)
         #expect(
-            failure { _ = try self.setup([.ignore: ["/health"]], scratch: scratch).proxySettings() }?.code == .usage)
+            failure { _ = try self.setup([.ignore: ["a b"]], scratch: scratch).proxySettings() }?.code == .usage)
+    }
+
+    @Test func ignoreTakesPartsOfURLsToo() throws {
+        let scratch = try Scratch()
+        let traffic = try self.setup([.ignore: ["/health"]], scratch: scratch).proxySettings().traffic
+        #expect(traffic.decision(host: "a.example", port: 443, url: "https://a.example/health") == .ignore)
+        #expect(traffic.decision(host: "a.example", port: 443, url: "https://a.example/orders") == .takePart)
     }
 
     @Test func onlyTakesHostsAndPartsOfURLs() throws {
         let scratch = try Scratch()
         let traffic = try self.setup([.only: ["*.example.com", "/v1/"]], scratch: scratch).proxySettings().traffic
-        #expect(traffic.decision(host: "a.example.com", port: 443, url: "https://a.example.com/v1/x") == .takePart)
-        #expect(traffic.decision(host: "a.example.com", port: 443, url: "https://a.example.com/v2/x") == .ignore)
-        #expect(traffic.decision(host: "b.example.org", port: 443, url: "https://b.example.org/v1/x") == .ignore)
+        #expect(traffic.decision(host: "a.example.com", port: 443, url: "https://a.example.com/x") == .takePart)
+        #expect(traffic.decision(host: "b.example.org", port: 443, url: "https://b.example.org/v1/x") == .takePart)
+        #expect(traffic.decision(host: "b.example.org", port: 443, url: "https://b.example.org/v2/x") == .ignore)
     }
 
     @Test func aMissingFileOfRootsIsInputMissing() throws {

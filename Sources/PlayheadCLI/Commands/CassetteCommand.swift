@@ -54,6 +54,8 @@ struct CassetteCommand: ParsableCommand {
         @OptionGroup var place: Place
         @Flag(help: "Print JSON.") var json = false
 
+        static func counted(_ exchanges: Int) -> String { exchanges == 1 ? "1 exchange" : "\(exchanges) exchanges" }
+
         func run() throws {
             try CommandBoundary.run {
                 let folder = try self.place.folder()
@@ -64,7 +66,7 @@ struct CassetteCommand: ParsableCommand {
                         let count = try CassetteReader.read(location)?.exchanges.count ?? 0
                         rows.append(
                             (
-                                name, "\(name)  \(count) exchanges",
+                                name, "\(name)  \(Self.counted(count))",
                                 JSONText.object([
                                     ("name", JSONText.string(name)), ("file", JSONText.string(location.file)),
                                     ("exchanges", "\(count)"),
@@ -147,7 +149,7 @@ struct CassetteCommand: ParsableCommand {
                             throw CommandFailure(.inputMissing, "There is no cassette \(location.file).")
                         }
                         try CassetteFolder.verifySideFiles(of: cassette, at: location)
-                        Terminal.result("ok  \(location.file)  \(cassette.exchanges.count) exchanges")
+                        Terminal.result("ok  \(location.file)  \(List.counted(cassette.exchanges.count))")
                     } catch let failure as CommandFailure {
                         throw failure
                     } catch {

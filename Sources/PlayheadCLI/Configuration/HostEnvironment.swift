@@ -40,7 +40,8 @@ struct HostEnvironment: Sendable {
 
     /// A path as an absolute one.
     func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : self.workingFolder + "/" + path
+        if path.hasPrefix("/") { return path }
+        return (self.workingFolder == "/" ? "" : self.workingFolder) + "/" + path
     }
 
     private static func text(_ characters: UnsafeBufferPointer<CChar>) -> String {
