@@ -1,4 +1,5 @@
 public import ArgumentParser
+import PlayheadCassette
 
 /// The `playhead` command with its subcommands.
 public struct PlayheadCommand: AsyncParsableCommand {
@@ -43,10 +44,7 @@ public struct PlayheadCommand: AsyncParsableCommand {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
         let names = Self.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard word != "help", !names.contains(word) else { return nil }
-        let near =
-            names.nearest(to: word).flatMap {
-                $0.distance(to: word) <= min(2, (word.count - 1) / 2) ? " Did you mean \($0)?" : nil
-            } ?? ""
+        let near = Spelling.nearest(to: word, in: names).map { " Did you mean \($0)?" } ?? ""
         return "playhead: there is no command \(word).\(near) `playhead help` lists the commands; "
             + "playhead run -- \(word) … runs a program of that name through the proxy."
     }

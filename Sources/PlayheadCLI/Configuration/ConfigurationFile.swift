@@ -66,10 +66,12 @@ struct ConfigurationFile: Sendable {
                 continue
             }
             guard let key = SettingKey(rawValue: written.replacing("-", with: "_")) else {
-                let near = (SettingKey.allCases.map(\.rawValue) + [FilterSettings.key]).nearest(to: written)
+                let known = SettingKey.allCases.map(\.rawValue) + [FilterSettings.key]
+                let near = Spelling.nearest(to: written, in: known).map { "Did you mean \($0)?" }
                 throw CommandFailure(
                     .badConfiguration,
-                    "\(path), line \(pair.line): unknown key \(written). Did you mean \(near ?? "cassette")?")
+                    "\(path), line \(pair.line): unknown key \(written). "
+                        + (near ?? "docs/cli.md lists the keys."))
             }
             var values = try Self.values(of: pair.value, key, path: path)
             guard !values.contains("") else {

@@ -1,3 +1,5 @@
+import PlayheadCassette
+
 extension Settings {
     /// Reads all sources: flags, variables, and the file that was named or is found upwards.
     static func load(flags: [SettingKey: [String]], configFile: String?, host: HostEnvironment) throws -> Settings {
@@ -14,12 +16,14 @@ extension Settings {
 
     /// Variables that look like a misspelt setting; they would have no effect, and nobody would see why.
     static func suspects(in environment: [String: String]) -> [String] {
-        let known = SettingKey.allCases.map(\.variable) + ["PLAYHEAD_CONFIG"]
+        let prefix = "PLAYHEAD_"
+        let known = SettingKey.allCases.map(\.rawValue) + ["config"]
         return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix("PLAYHEAD_"), !known.contains(name), !Self.markers.contains(name),
-                let near = known.nearest(to: name), near.distance(to: name) <= 2
+            let word = name.dropFirst(prefix.count).lowercased()
+            guard name.hasPrefix(prefix), !known.contains(word), !Self.markers.contains(name),
+                let near = Spelling.nearest(to: word, in: known)
             else { return nil }
-            return "the variable \(name) is unknown and has no effect. Did you mean \(near)?"
+            return "the variable \(name) is unknown and has no effect. Did you mean \(prefix)\(near.uppercased())?"
         }
     }
 
