@@ -14,6 +14,14 @@ import NIOPosix
 /// The addresses that were checked are the ones connected to: there is no second look-up that could say
 /// something else (DNS rebinding).
 final class CheckedResolver: Resolver, Sendable {
+    /// Threads of its own: a name server that does not answer holds one for many seconds, and recordings and side
+    /// files must not wait for that.
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 8)
+        threads.start()
+        return threads
+    }()
+
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
     private let guardian: AddressGuard
@@ -30,7 +38,7 @@ final class CheckedResolver: Resolver, Sendable {
         if let literal = try? SocketAddress(ipAddress: host, port: port) {
             self.publish([literal])
         } else {
-            NIOThreadPool.singleton.submit { _ in self.resolve(host: host, port: port) }
+            Self.threads.submit { _ in self.resolve(host: host, port: port) }
         }
         return self.v6.futureResult
     }
