@@ -34,7 +34,12 @@ final class AddressGuard: Sendable {
         return nil
     }
 
-    private static let metadata: Set<String> = ["169.254.169.254", "fd00:ec2::254", "100.100.100.200"]
+    /// Where cloud machines and containers get their credentials: AWS, Google, Azure and others; ECS and EKS; Alibaba;
+    /// Oracle; Azure's host channel.
+    private static let metadata: Set<String> = [
+        "169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "fd00:ec2::23", "100.100.100.200",
+        "192.0.0.192", "168.63.129.16", "fd20:ce::254",
+    ]
 
     private static func isLocal(_ ip: String) -> Bool {
         ip.hasPrefix("127.") || ip == "::1" || ip == "::" || ip.hasPrefix("0.")

@@ -41,6 +41,8 @@ public final class CassetteSession: Sendable {
 
     /// Wire forms are kept for replay up to this many octets in all.
     private static let wireLimit = 128 * 1024 * 1024
+    /// At most this many hosts whose clients refused our certificate are named.
+    private static let namedHostLimit = 100
     /// Bodies over this many octets go to side files.
     private static let inlineLimit = 64 * 1024
 
@@ -237,7 +239,9 @@ public final class CassetteSession: Sendable {
     func countClientTLSFailure(host: String, reason: String) -> Bool {
         self.state.withLock { state in
             state.summary.failedTLS += 1
-            guard state.distrustingHosts.insert(host).inserted else { return false }
+            // Bounded: the names are the client's choice.
+            guard state.distrustingHosts.count < Self.namedHostLimit, state.distrustingHosts.insert(host).inserted
+            else { return false }
             state.summary.warnings.append(
                 "a client refused our certificate for \(host) (\(reason)); trust the CA with `playhead cert install`, "
                     + "or pass the host through with --tunnel \(host)")
