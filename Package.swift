@@ -65,7 +65,7 @@ let package = Package(
             "PlayheadCLI",
             [
                 "CYAML", "PlayheadProxy", "PlayheadTrust", "PlayheadCA", "PlayheadCassette", "PlayheadEngine",
-                "PlayheadTLS", "PlayheadHTTP", nioCore, nioPosix, logging,
+                "PlayheadTLS", "PlayheadHTTP", "PlayheadContent", nioCore, nioPosix, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -92,7 +92,7 @@ let package = Package(
         tests(
             "PlayheadCLITests",
             [
-                "PlayheadCLI", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy",
+                "PlayheadCLI", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy", "PlayheadHTTP", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

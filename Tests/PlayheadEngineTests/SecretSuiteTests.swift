@@ -142,6 +142,10 @@ struct SecretSuiteTests {
         #expect(text.contains("[REDACTED:"))
         var again = RedactionLedger(continuing: [clean])
         #expect(Redactor.standard.redact(clean, ledger: &again) == clean)
+        #expect(Redactor.standard.findings(in: clean).isEmpty, "a scan finds nothing in what we wrote")
+        let found = Redactor.standard.findings(in: hidden.exchange)
+        #expect(!found.isEmpty && found.allSatisfy { !$0.rule.isEmpty })
+        for secret in hidden.secrets { #expect(!"\(found)".contains(secret)) }
     }
 
     @Test(arguments: try cases())

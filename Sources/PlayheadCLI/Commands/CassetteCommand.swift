@@ -4,11 +4,14 @@ import PlayheadCassette
 import PlayheadEngine
 import PlayheadHTTP
 
-/// `playhead cassette`: reading recordings.
+/// `playhead cassette`: reading and changing recordings.
 struct CassetteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cassette", abstract: "List, show and check cassettes.",
-        subcommands: [List.self, Show.self, Validate.self])
+        commandName: "cassette", abstract: "List, show, check and change cassettes.",
+        subcommands: [
+            List.self, Show.self, Stats.self, Diff.self, Validate.self, Merge.self, Split.self, Prune.self,
+            Redact.self, Scan.self,
+        ])
 
     /// Where cassettes are looked for.
     struct Place: ParsableArguments {
@@ -24,7 +27,9 @@ struct CassetteCommand: ParsableCommand {
         /// A cassette by name, or by the path of its file.
         func location(_ name: String) throws -> CassetteLocation {
             let path = try self.setup().host.absolute(name)
-            if name.contains("/") || CassetteFolder.isFile(path), let slash = path.lastIndex(of: "/") {
+            // A name may have folders, so a slash alone does not make a path.
+            let isPath = ["/", "./", "../"].contains { name.hasPrefix($0) } || CassetteFolder.isFile(path)
+            if isPath, let slash = path.lastIndex(of: "/") {
                 let file = try CassetteName.validated(String(path[path.index(after: slash)...]))
                 return CassetteLocation(folder: String(path[..<slash]), name: file)
             }
@@ -34,6 +39,19 @@ struct CassetteCommand: ParsableCommand {
         func folder() throws -> String {
             let setup = try self.setup()
             return setup.host.absolute(setup.settings.text(.cassettesFolder) ?? "cassettes")
+        }
+
+        /// The named cassettes, or all of the folder.
+        func locations(_ names: [String]) throws -> [CassetteLocation] {
+            try names.isEmpty ? CassetteFolder.locations(in: self.folder()) : names.map { try self.location($0) }
+        }
+
+        /// What is a secret, by the flags of a command over the project's settings.
+        func redactor(noRedact: [String], secretsFromEnv: [String]) throws -> Redactor {
+            let host = HostEnvironment.current()
+            let flags: [SettingKey: [String]] = [.noRedact: noRedact, .secretsFromEnvironment: secretsFromEnv]
+            let settings = try Settings.load(flags: flags, configFile: nil, host: host)
+            return try SessionSetup(settings: settings, host: host).redactor()
         }
 
         func read(_ name: String) throws -> Cassette {

@@ -47,7 +47,8 @@ struct MatchCommand: ParsableCommand {
             let cassette = try self.place.read(self.cassette)
             let request = try self.request()
             var playback = Playback(
-                exchanges: cassette.exchanges, rules: rules, repeats: .none, redactor: .standard,
+                exchanges: cassette.exchanges, rules: rules, repeats: .none,
+                redactor: try self.place.redactor(noRedact: [], secretsFromEnv: []),
                 context: MissContext(cassette: self.cassette, mode: .none))
             switch playback.take(request) {
             case .play(let index, _):

@@ -30,13 +30,16 @@ struct ComparableBody: Sendable {
     }
 
     /// Reads the body of a recording.
-    init(recorded request: RecordedRequest) {
-        switch request.body.content {
+    init(recorded request: RecordedRequest) { self.init(recorded: request.body, request.headers) }
+
+    /// Reads a recorded body with the fields of its message.
+    init(recorded body: RecordedBody, _ headers: HeaderList) {
+        switch body.content {
         case .none: self = .none
         case .file(let reference):
             self.init(value: .hashed(sha256: reference.sha256, length: reference.length), source: nil)
         case .octets(let octets):
-            self.init(value: BodyValue(octets, contentType: request.headers.first("content-type")), source: octets)
+            self.init(value: BodyValue(octets, contentType: headers.first("content-type")), source: octets)
         }
     }
 

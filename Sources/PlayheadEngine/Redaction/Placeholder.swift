@@ -82,6 +82,13 @@ enum Placeholder {
         return Int(displayText(Octets(octets[octets.index(after: hash)...].dropLast())))
     }
 
+    /// The rule that a placeholder or mask names, or nil.
+    static func rule(in octets: Octets) -> String? {
+        guard let start = firstIndex(of: opening, in: octets) else { return nil }
+        let name = octets[(start + opening.count)...].prefix { $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "]") }
+        return displayText(name)
+    }
+
     /// Whether `text` is `pattern` with something in place of each placeholder.
     private static func fits(_ pattern: Octets, _ text: Octets) -> Bool {
         let holes = ranges(in: pattern)

@@ -195,7 +195,7 @@ public struct Redactor: Sendable {
         return result
     }
 
-    private func redactedText(_ text: String, _ substitution: inout SecretSubstitution) -> String {
+    func redactedText(_ text: String, _ substitution: inout SecretSubstitution) -> String {
         if text.first == "{" || text.first == "[", let edits = self.json.edits(in: Octets(text.utf8), &substitution) {
             return displayText(TextEdit.apply(edits, to: Octets(text.utf8)))
         }
@@ -206,7 +206,7 @@ public struct Redactor: Sendable {
         self.text.redacted(Octets(text.utf8), .all, &substitution).map { displayText($0) } ?? text
     }
 
-    private func redactedURL(_ url: String, _ substitution: inout SecretSubstitution) -> String {
+    func redactedURL(_ url: String, _ substitution: inout SecretSubstitution) -> String {
         let octets = Octets(url.utf8)
         guard let start = firstIndex(of: Octets("://".utf8), in: octets) else {
             return self.redactedTarget(url, &substitution)

@@ -1,0 +1,127 @@
+import NIOCore
+import PlayheadCassette
+import PlayheadContent
+import PlayheadEngine
+import PlayheadHTTP
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reading and rewriting of whole cassettes by the `cassette` commands.
+///
+/// A cassette is rewritten under its lock and in one step, so a reader and a crash find the old one or the new one.
+enum CassetteChange {
+    /// Bodies over this many octets are kept in side files, as the recorder does.
+    static let inlineLimit = 64 * 1024
+
+    /// Rewrites a cassette; exchanges of a run that did not end are taken in first.
+    ///
+    /// - Returns: what `change` returned; nothing is written when it leaves the cassette as it was.
+    static func update<Value>(
+        _ location: CassetteLocation, _ change: (inout Cassette) throws -> Value
+    ) throws -> Value {
+        guard CassetteFolder.isFile(location.file) || CassetteFolder.isFile(location.journal) else {
+            throw Self.missing(location)
+        }
+        let lock = try CassetteLock.acquire(location)
+        defer { lock.release() }
+        let recovered = try CassetteJournal.recover(location)
+        if !recovered.exchanges.isEmpty {
+            let stored = try CassetteReader.read(location) ?? Cassette(recordedWith: Version.program)
+            _ = try PlayheadCassette.CassetteMerge.save(
+                location, base: stored, journal: try CassetteJournal.open(location))
+        }
+        guard let old = try CassetteReader.read(location) else { throw Self.missing(location) }
+        var new = old
+        let value = try change(&new)
+        if new != old { try CassetteWriter.save(new, to: location) }
+        return value
+    }
+
+    /// A cassette with the exchanges of a run that did not end, which are still in its journal.
+    static func read(_ location: CassetteLocation) throws -> Cassette {
+        let stored = try CassetteReader.read(location)
+        guard stored != nil || CassetteFolder.isFile(location.journal) else { throw Self.missing(location) }
+        return stored ?? Cassette(recordedWith: Version.program)
+    }
+
+    /// Writes a new cassette, whose bodies are all in memory.
+    ///
+    /// - Throws: `CommandFailure` when there is one already and `replaces` is false.
+    static func create(_ cassette: Cassette, at location: CassetteLocation, replaces: Bool) throws {
+        let lock = try CassetteLock.acquire(location)
+        defer { lock.release() }
+        guard replaces || !CassetteFolder.isFile(location.file) else {
+            throw CommandFailure(
+                .cannotWrite, "\(location.file) is there already. Name another cassette, or add --force to replace it.")
+        }
+        var stored = cassette
+        stored.exchanges = try cassette.exchanges.map { try Self.stored($0, at: location) }
+        try CassetteWriter.save(stored, to: location)
+    }
+
+    /// Removes a cassette and its side files.
+    static func remove(_ location: CassetteLocation) throws {
+        let lock = try CassetteLock.acquire(location)
+        defer { lock.release() }
+        // Saving it empty clears its side files.
+        try CassetteWriter.save(Cassette(recordedWith: Version.program), to: location)
+        guard unlink(location.file) == 0 else {
+            throw CommandFailure(.cannotWrite, "\(location.file) cannot be removed: \(FileText.lastError).")
+        }
+    }
+
+    /// The exchange with the octets of its side files in place of the files.
+    static func inlined(_ exchange: Exchange, at location: CassetteLocation) throws -> Exchange {
+        try Self.mapBodies(of: exchange) { body, _ in
+            guard case .file = body.content else { return body }
+            var body = body
+            body.content = .octets(try body.octets(at: location))
+            return body
+        }
+    }
+
+    /// The exchange with big bodies in side files of a cassette.
+    static func stored(_ exchange: Exchange, at location: CassetteLocation) throws -> Exchange {
+        try Self.mapBodies(of: exchange) { body, headers in
+            guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
+            let type = headers.first("content-type").flatMap { MediaType.parse($0) }
+            let writer = try SideFileWriter(location, mediaType: type, unique: "\(CassetteLock.currentProcess())")
+            try writer.write(octets)
+            var body = body
+            body.content = .file(try writer.finish())
+            return body
+        }
+    }
+
+    private static func mapBodies(
+        of exchange: Exchange, _ change: (RecordedBody, HeaderList) throws -> RecordedBody
+    ) rethrows -> Exchange {
+        var result = exchange
+        result.request.body = try change(exchange.request.body, exchange.request.headers)
+        switch exchange.outcome {
+        case .response(var response):
+            response.body = try change(response.body, response.headers)
+            result.outcome = .response(response)
+        case .failure(var failure):
+            if var partial = failure.partial {
+                partial.body = try change(partial.body, partial.headers)
+                failure.partial = partial
+                result.outcome = .failure(failure)
+            }
+        }
+        return result
+    }
+
+    private static func missing(_ location: CassetteLocation) -> CommandFailure {
+        CommandFailure(
+            .inputMissing,
+            "There is no cassette \(location.file). `playhead cassette list` shows those in the folder; "
+                + "--cassettes DIR names another folder.")
+    }
+}
