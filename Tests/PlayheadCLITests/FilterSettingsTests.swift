@@ -49,3 +49,39 @@ struct FilterSettingsTests {
         #expect(failure.message.contains(word), "\(failure.message)")
     }
 }
+
+struct JSONOverrideSettingsTests {
+    private func values(_ text: String) throws -> [String]? {
+        try ConfigurationFile.parse(Array(text.utf8), path: "playhead.yaml").0[.jsonOverrides]?.values
+    }
+
+    @Test func aDictionaryAndAListSayTheSame() throws {
+        let wanted = ["isPremium=true", "name=\"5\"", "n=5", "$.a=[1,2]"]
+        #expect(try values("json_overrides:\n  isPremium: true\n  name: '5'\n  n: 5\n  $.a: '[1,2]'\n") == wanted)
+        #expect(try values("json_overrides: [isPremium=true, 'name=\"5\"', n=5, '$.a=[1,2]']\n") == wanted)
+        #expect(throws: CommandFailure.self) { try values("json_overrides: {a: [1]}\n") }
+    }
+
+    @Test func aWrongOneNamesItsPlace() throws {
+        let scratch = try Scratch()
+        let settings = Settings(
+            flags: [.jsonOverrides: ["a=1,2", "nonsense"]], environment: [:], file: nil)
+        #expect(settings.list(.jsonOverrides).count == 2)
+        let failure = try #require(
+            failure { _ = try SessionSetup(settings: settings, host: scratch.host()).overrides() })
+        #expect(failure.code == .usage && failure.message.contains("--json-override"), "\(failure.message)")
+    }
+
+    @Test func secretsComeFromTheEnvironment() throws {
+        let scratch = try Scratch()
+        let settings = Settings(
+            flags: [:], environment: ["PLAYHEAD_SECRETS_FROM_ENV": "API_KEY, OTHER"], file: nil)
+        let setup = SessionSetup(settings: settings, host: scratch.host(["API_KEY": "hush-hush"]))
+        let redactor = try setup.redactor()
+        #expect(redactor.secrets.names == ["API_KEY", "OTHER"] && redactor.secrets.unset == ["OTHER"])
+        #expect(redactor.maskText("x hush-hush") == "x {{API_KEY}}")
+        let bad = Settings(flags: [.secretsFromEnvironment: ["A-B"]], environment: [:], file: nil)
+        let failure = try #require(failure { _ = try SessionSetup(settings: bad, host: scratch.host()).redactor() })
+        #expect(failure.message.contains("--secrets-from-env"), "\(failure.message)")
+    }
+}

@@ -131,3 +131,31 @@ struct FilterChainTests {
         #expect(throws: EngineError.self) { try BodyFilter([.init("$[?(@.a)]", .remove)]) }
     }
 }
+
+struct JSONOverridesTests {
+    private func overridden(_ body: String, _ texts: [String], type: String = "application/json") throws -> String {
+        octets(
+            try JSONOverrides(texts).applied(
+                to: exchange("https://a.test/", answer: body, answerHeaders: [("Content-Type", type)])
+            ).response.body)
+    }
+
+    @Test func replacesValuesOfAnyKind() throws {
+        #expect(
+            try overridden(
+                #"{"isPremium":false,"user":{"name":"Joe","isPremium":null},"n":[1,{"name":2}]}"#,
+                ["isPremium=true", #"$.user.name=Ann"#, "$.n[1].name=[1,2]"])
+                == #"{"isPremium":true,"user":{"name":"Ann","isPremium":true},"n":[1,{"name":[1,2]}]}"#)
+        #expect(
+            try overridden("data: {\"a\":1}\n\n", [#"a="5""#], type: "text/event-stream") == "data: {\"a\":\"5\"}\n\n")
+        #expect(try overridden(#"{"a=b":1}"#, ["$['a=b']=x=y"]) == #"{"a=b":"x=y"}"#)
+        #expect(try overridden("a=1", ["a=2"], type: "application/x-www-form-urlencoded") == "a=1")
+        #expect(try overridden(#"{"a":1}"#, ["b=2"]) == #"{"a":1}"#)
+    }
+
+    @Test func refusesWhatIsNoPair() {
+        for bad in ["a", "=1", "$[?(@.a)]=1", "a b=1"] {
+            #expect(throws: EngineError.self) { try JSONOverrides([bad]) }
+        }
+    }
+}

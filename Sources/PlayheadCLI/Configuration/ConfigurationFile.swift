@@ -94,7 +94,7 @@ struct ConfigurationFile: Sendable {
     private static func values(of node: YAMLNode, _ key: SettingKey, path: String) throws -> [String] {
         switch node.content {
         case .scalar(let text, _):
-            guard key.shape == .list, key != .report, key != .ignoreJSON else { return [text] }
+            guard key.shape == .list, !key.isUnsplit else { return [text] }
             return text.split(separator: ",").map { String($0.trimmingSpaces()) }
         case .sequence(let items) where key.shape == .list:
             return try items.map { item in
@@ -103,6 +103,17 @@ struct ConfigurationFile: Sendable {
                         .badConfiguration, "\(path), line \(item.line): \(key.rawValue) takes a list of plain values.")
                 }
                 return text
+            }
+        case .mapping(let entries) where key == .jsonOverrides:
+            return try entries.map { entry in
+                guard case .scalar(let text, let isPlain) = entry.value.content else {
+                    throw CommandFailure(
+                        .badConfiguration,
+                        "\(path), line \(entry.value.line): \(entry.key) takes one value; write JSON in quotes.")
+                }
+                // Quotes in the file mean a string, unless they were needed to write JSON.
+                let isContainer = text.hasPrefix("{") || text.hasPrefix("[")
+                return "\(entry.key)=\(isPlain || isContainer ? text : JSONText.string(text))"
             }
         case .sequence, .mapping:
             let wanted = key.shape == .list ? "a list of plain values" : "one plain value"

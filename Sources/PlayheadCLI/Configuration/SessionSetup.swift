@@ -66,10 +66,18 @@ struct SessionSetup {
             rules: rules,
             repeats: try self.settings.parsed(
                 .repeats, default: .none, expected: "none, last or cycle", Repeats.init(rawValue:)),
-            filters: self.settings.filters, redactor: try self.redactor(), recordedWith: Version.program,
+            filters: self.settings.filters, overrides: try self.overrides(), redactor: try self.redactor(),
+            recordedWith: Version.program,
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
+    }
+
+    /// What takes the place of values in replayed JSON.
+    func overrides() throws -> JSONOverrides {
+        do { return try JSONOverrides(self.settings.list(.jsonOverrides)) } catch let error as EngineError {
+            throw self.settings.error(.jsonOverrides, "is not usable: \(error)")
+        }
     }
 
     /// What is taken out before anything is stored.

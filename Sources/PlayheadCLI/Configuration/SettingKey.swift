@@ -17,6 +17,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case caKey = "ca_key"
     case noRedact = "no_redact"
     case secretsFromEnvironment = "secrets_from_env"
+    case jsonOverrides = "json_overrides"
     case logLevel = "log_level"
     case logFormat = "log_format"
     case readyFile = "ready_file"
@@ -38,7 +39,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     var shape: Shape {
         switch self {
         case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
-            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .report:
+            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .jsonOverrides, .report:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose:
@@ -56,7 +57,13 @@ enum SettingKey: String, CaseIterable, Sendable {
     }
 
     /// The name as a command-line flag.
-    var flag: String { "--" + self.rawValue.replacing("_", with: "-") }
+    var flag: String {
+        // One flag is one override.
+        self == .jsonOverrides ? "--json-override" : "--" + self.rawValue.replacing("_", with: "-")
+    }
+
+    /// Whether a value may hold a comma, so that a list is never split at one.
+    var isUnsplit: Bool { self == .report || self == .ignoreJSON || self == .jsonOverrides }
 
     /// The name as an environment variable.
     var variable: String { "PLAYHEAD_" + self.rawValue.uppercased() }

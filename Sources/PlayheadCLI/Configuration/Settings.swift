@@ -94,7 +94,7 @@ struct Settings: Sendable {
 
     private static func split(_ values: [String], _ key: SettingKey) -> [String] {
         // A report's file name and a JSONPath filter may hold a comma; all other lists are split at commas.
-        guard key.shape == .list, key != .report, key != .ignoreJSON else { return values }
+        guard key.shape == .list, !key.isUnsplit else { return values }
         return values.flatMap { $0.split(separator: ",").map { String($0.trimmingSpaces()) } }.filter { !$0.isEmpty }
     }
 }

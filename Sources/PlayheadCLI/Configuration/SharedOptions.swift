@@ -93,6 +93,12 @@ struct SharedOptions: ParsableArguments {
             "Environment variables whose values are stored as {{NAME}} and put back at replay.", valueName: "list"))
     var secretsFromEnv: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A value in the JSON of replayed responses, as isPremium=true or '$.user.name=Ann'.",
+            valueName: "key=value"))
+    var jsonOverride: [String] = []
+
     @Option(help: ArgumentHelp("Write the summary to this file, as JSON.", valueName: "file"))
     var report: [String] = []
 
@@ -129,6 +135,7 @@ struct SharedOptions: ParsableArguments {
             .failOn: self.failOn, .only: self.only, .ignore: self.ignore, .tunnel: self.tunnel, .map: self.map,
             .upstreamCA: self.upstreamCA, .insecureUpstream: self.insecureUpstream, .noRedact: self.noRedact,
             .secretsFromEnvironment: self.secretsFromEnv,
+            .jsonOverrides: self.jsonOverride,
             .report: self.report,
         ]
         let singles: [(SettingKey, String?)] = [

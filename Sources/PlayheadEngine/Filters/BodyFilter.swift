@@ -9,18 +9,24 @@ import PlayheadHTTP
 public struct BodyFilter: Sendable {
     private let rules: [FilterChain.Rule]
     private let paths: [(path: JSONPathPattern, change: FilterChain.Change)]
+    /// Whether the new values are JSON text, which takes the place of any kind of value.
+    private let areJSON: Bool
 
     /// Creates a filter that changes nothing.
     public init() {
         self.rules = []
         self.paths = []
+        self.areJSON = false
     }
 
     /// Creates a filter.
     ///
     /// - Throws: ``EngineError`` when a JSONPath cannot be read.
-    public init(_ rules: [FilterChain.Rule]) throws {
+    public init(_ rules: [FilterChain.Rule]) throws { try self.init(rules, areJSON: false) }
+
+    init(_ rules: [FilterChain.Rule], areJSON: Bool) throws {
         self.rules = rules
+        self.areJSON = areJSON
         self.paths = try rules.map { (try JSONPathPattern($0.name), $0.change) }
     }
 
@@ -42,7 +48,7 @@ public struct BodyFilter: Sendable {
     func edits(in text: Octets, contentType: String?) -> [TextEdit] {
         guard !self.isEmpty, !text.isEmpty else { return [] }
         let type = contentType.flatMap { MediaType.parse($0) }
-        if let type, type.isForm {
+        if let type, type.isForm, !self.areJSON {
             guard var form = FormBody(ByteBuffer(bytes: text)) else { return [] }
             let old = form
             form.apply(self.rules)
@@ -65,7 +71,11 @@ public struct BodyFilter: Sendable {
                 edit.remove(index)
                 continue
             }
-            if value != old { edit.replace(index, with: value) }
+            if self.areJSON {
+                edit.replace(index, withJSON: value)
+            } else if value != old {
+                edit.replace(index, with: value)
+            }
         }
         return edit.edits()
     }

@@ -15,6 +15,8 @@ public struct SessionOptions: Sendable {
     public var repeats: Repeats
     /// What is changed before anything is stored or compared.
     public var filters: FilterChain
+    /// What takes the place of values in the JSON of replayed responses.
+    public var overrides: JSONOverrides
     /// What is removed before anything is stored.
     public var redactor: Redactor
     /// What the cassette says about its maker, such as `playhead 0.1.0`.
@@ -29,7 +31,7 @@ public struct SessionOptions: Sendable {
     /// Creates options with the product's defaults.
     public init(
         location: CassetteLocation, displayPath: String? = nil, mode: RecordMode = .once, rules: MatchRules = .standard,
-        repeats: Repeats = .none, filters: FilterChain = FilterChain(),
+        repeats: Repeats = .none, filters: FilterChain = FilterChain(), overrides: JSONOverrides = .none,
         redactor: Redactor = .standard, recordedWith: String, reRecordAfter: Int64? = nil, dropsUnused: Bool = false,
         waitsForLock: Bool = false
     ) {
@@ -39,6 +41,7 @@ public struct SessionOptions: Sendable {
         self.rules = rules
         self.repeats = repeats
         self.filters = filters
+        self.overrides = overrides
         self.redactor = redactor
         self.recordedWith = recordedWith
         self.reRecordAfter = reRecordAfter
