@@ -17,7 +17,9 @@ struct EncodedRun {
     var range: Range<Int>
 
     /// The run that begins at `start`, where none was before; nil if it is short.
-    init?(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
+    ///
+    /// - Parameter end: set to the end of the run, also of a short one.
+    init?(in text: UnsafeBufferPointer<UInt8>, at start: Int, end: inout Int) {
         var index = start
         var lineStart = start
         while index < text.count {
@@ -30,6 +32,7 @@ struct EncodedRun {
                 break
             }
         }
+        end = index
         guard index - start >= EncodedRun.minimumLength else { return nil }
         var padding = 0
         while index < text.count, text[index] == UInt8(ascii: "="), padding < 2 {
@@ -77,10 +80,12 @@ struct EncodedRun {
         return result
     }
 
-    /// Whether octets read as text: no control octets but white space.
+    /// Whether octets read as text: UTF-8 that may be cut off at its end, without control octets but white space.
     static func looksLikeText(_ octets: Octets) -> Bool {
-        !octets.isEmpty
-            && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        guard !octets.isEmpty,
+            octets.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D })
+        else { return false }
+        return (0...min(3, octets.count - 1)).contains { String(validating: octets.dropLast($0), as: UTF8.self) != nil }
     }
 
     /// The first octets of each format (RFC 1952 section 2.3.1, RFC 1950 section 2.2, RFC 8878 section 3.1.1).

@@ -18,9 +18,7 @@ struct JSONRedaction: Sendable {
         var inherited: [SecretNames.Finding?] = []
         inherited.reserveCapacity(json.spans.count)
         var edits: [TextEdit] = []
-        let (tokens, identifiers) = octets.withUnsafeBufferPointer { buffer in
-            (self.text.tokens(in: buffer), self.text.awsIdentifiers(in: buffer))
-        }
+        var identifiers: [Range<Int>]?
         for (index, span) in json.spans.enumerated() {
             let own = span.key.flatMap { self.names.bodyKey(Octets($0.utf8)) }
             let finding = own ?? span.parent.flatMap { inherited[$0] }
@@ -35,32 +33,36 @@ struct JSONRedaction: Sendable {
                 guard let text = json.string(at: index), !text.isEmpty else { break }
                 if let edit = self.edit(string: Octets(text.utf8), span.range, finding, &substitution, depth) {
                     edits.append(edit)
-                } else if let rule = self.text.awsRule, TextRedaction.isAWSSecret(text.utf8),
-                    TextRedaction.isBeside(span.range, identifiers)
-                {
-                    edits.append(self.edit(span.range, Octets(text.utf8), rule, &substitution))
+                } else if self.text.awsRule != nil, TextRedaction.isAWSSecret(text.utf8) {
+                    let known = identifiers ?? octets.withUnsafeBufferPointer { self.text.awsIdentifiers(in: $0) }
+                    identifiers = known
+                    if let rule = self.text.awsRule, TextRedaction.isBeside(span.range, known) {
+                        edits.append(self.edit(span.range, Octets(text.utf8), rule, &substitution))
+                    }
                 }
             }
         }
-        return self.withKeys(edits, tokens, json.spans, octets, &substitution)
+        return self.withKeys(edits, json.spans, octets, &substitution)
     }
 
     /// Adds the tokens that are keys: what is found by its look and lies in no string value.
     private func withKeys(
-        _ edits: [TextEdit], _ tokens: [(range: Range<Int>, rule: String)], _ spans: [JSONSpans.Span],
-        _ octets: Octets, _ substitution: inout SecretSubstitution
+        _ edits: [TextEdit], _ spans: [JSONSpans.Span], _ octets: Octets, _ substitution: inout SecretSubstitution
     ) -> [TextEdit] {
-        guard !tokens.isEmpty else { return edits }
-        let strings = spans.filter { $0.kind == .string }.map(\.range)
-        var result = edits
-        var next = 0
-        for token in tokens {
-            while next < strings.count, strings[next].upperBound <= token.range.lowerBound { next += 1 }
-            if next < strings.count, strings[next].overlaps(token.range) { continue }
-            let text = substitution.text(for: octets[token.range], rule: token.rule)
-            result.append(TextEdit(range: token.range, replacement: text))
+        var tokens: [(range: Range<Int>, rule: String)] = []
+        octets.withUnsafeBufferPointer { buffer in
+            var start = 0
+            for span in spans where span.kind == .string {
+                tokens += self.text.tokens(in: buffer, start..<span.range.lowerBound)
+                start = span.range.upperBound
+            }
+            tokens += self.text.tokens(in: buffer, start..<octets.count)
         }
-        return result.count == edits.count ? edits : result.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        guard !tokens.isEmpty else { return edits }
+        let keys = tokens.map {
+            TextEdit(range: $0.range, replacement: substitution.text(for: octets[$0.range], rule: $0.rule))
+        }
+        return (edits + keys).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     private func edit(

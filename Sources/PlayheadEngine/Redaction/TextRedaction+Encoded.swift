@@ -22,11 +22,23 @@ extension TextRedaction {
         return probe.firstRule
     }
 
-    /// Where tokens lie that are known by their look alone.
-    func tokens(in text: UnsafeBufferPointer<UInt8>) -> [(range: Range<Int>, rule: String)] {
+    /// Where tokens lie that are known by their look alone, in a part of a text.
+    func tokens(in text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) -> [(range: Range<Int>, rule: String)] {
         var found: [(range: Range<Int>, rule: String)] = []
-        self.plain.scan(text, []) { found.append(($0, $1)) }
+        self.plain.scan(UnsafeBufferPointer(rebasing: text[part]), []) { range, rule in
+            found.append((range.lowerBound + part.lowerBound..<range.upperBound + part.lowerBound, rule))
+        }
         return found
+    }
+
+    /// A range that is an AWS secret beside an identifier.
+    func awsSecret(
+        _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ identifiers: inout [Range<Int>]?
+    ) -> (range: Range<Int>, rule: String)? {
+        guard let rule = self.awsRule, TextRedaction.isAWSSecret(text[range]) else { return nil }
+        let known = identifiers ?? self.awsIdentifiers(in: text)
+        identifiers = known
+        return TextRedaction.isBeside(range, known) ? (range, rule) : nil
     }
 
     /// The AWS secret access key next to an access key identifier: 40 letters of base64 that begin at `start`.

@@ -69,7 +69,10 @@ struct TextRedaction: Sendable {
     func scan(
         _ text: UnsafeBufferPointer<UInt8>, _ options: Options, _ found: (Range<Int>, String) -> Void
     ) {
-        let identifiers = self.awsIdentifiers(in: text)
+        // Looked for only when something could be the secret beside one.
+        var identifiers: [Range<Int>]?
+        // Up to where a run of base64 was looked at.
+        var runEnd = 0
         var index = 0
         while index < text.count {
             let octet = text[index]
@@ -92,14 +95,9 @@ struct TextRedaction: Sendable {
                 default: break
                 }
             }
-            if hit == nil, self.layers > 0, EncodedRun.isPart(octet), index == 0 || !EncodedRun.isPart(text[index - 1]),
-                let run = EncodedRun(in: text, at: index)
-            {
-                hit = self.encoded(text, run)
-                if hit == nil, let rule = self.awsRule, TextRedaction.isAWSSecret(text[run.range]),
-                    TextRedaction.isBeside(run.range, identifiers)
-                {
-                    hit = (run.range, rule)
+            if hit == nil, self.layers > 0, index >= runEnd, EncodedRun.isPart(octet) {
+                if let run = EncodedRun(in: text, at: index, end: &runEnd) {
+                    hit = self.encoded(text, run) ?? self.awsSecret(text, run.range, &identifiers)
                 }
             }
             if let hit {
