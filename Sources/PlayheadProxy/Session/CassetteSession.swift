@@ -26,7 +26,7 @@ public final class CassetteSession: Sendable {
         case miss(MissReport)
     }
 
-    private struct State {
+    struct State {
         var playback: Playback
         var merge: PlayheadEngine.CassetteMerge
         var lock: CassetteLock?
@@ -35,6 +35,7 @@ public final class CassetteSession: Sendable {
         var journal: CassetteJournal?
         var ledger: RedactionLedger
         var nextID: Int
+        var isClosed = false
         var summary: RunSummary
         var distrustingHosts: Set<String> = []
     }
@@ -43,8 +44,6 @@ public final class CassetteSession: Sendable {
     private static let wireLimit = 128 * 1024 * 1024
     /// At most this many hosts whose clients refused our certificate are named.
     private static let namedHostLimit = 100
-    /// Bodies over this many octets go to side files.
-    private static let inlineLimit = 64 * 1024
 
     /// What the mode means for this cassette; decided once, at opening.
     public let plan: SessionPlan
@@ -54,9 +53,9 @@ public final class CassetteSession: Sendable {
     public let clock: @Sendable () -> Timestamp
     /// What opening had to repair, in sentences for the user.
     public let notices: [String]
-    private let options: SessionOptions
+    let options: SessionOptions
     private let base: Cassette
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// Opens a cassette: reads it, recovers a journal that was left, and decides the plan.
     ///
@@ -148,85 +147,6 @@ public final class CassetteSession: Sendable {
 
     func loadBody(_ body: RecordedBody) throws -> ByteBuffer { try body.octets(at: self.location) }
 
-    // MARK: recording
-
-    /// Redacts an exchange, moves big bodies to side files, and appends it to the journal.
-    ///
-    /// Trouble with the disk never harms the client: it is remembered and reported at close.
-    ///
-    /// - Parameters:
-    ///   - request: the request as it came, to find the old exchanges that this one replaces.
-    ///   - loss: why a body in it is not whole, if it is not.
-    func record(_ exchange: Exchange, request: IncomingRequest, loss: String? = nil) {
-        self.state.withLock { state in
-            do {
-                var stored = self.options.redactor.redact(
-                    self.options.filters.filtered(exchange), ledger: &state.ledger)
-                if let hook = self.options.filters.beforeRecord {
-                    guard let kept = hook(stored) else { return }
-                    stored = kept
-                }
-                stored.id = "\(state.nextID)"
-                try self.moveBigBodies(&stored)
-                let journal = try state.journal ?? CassetteJournal.open(self.location)
-                state.journal = journal
-                try journal.append(stored)
-                state.nextID += 1
-                state.summary.recorded += 1
-                if case .failure = stored.outcome { state.summary.failed += 1 }
-                if let loss {
-                    let url = self.options.redactor.logURL(stored.request.url)
-                    state.summary.recordingFailure = "\(stored.request.method) \(url): \(loss)"
-                } else if case .response(let response) = stored.outcome,
-                    response.body.isTruncated || stored.request.body.isTruncated
-                {
-                    let size = BodyCapture.wholeLimit >> 20
-                    state.summary.warnings.append(
-                        "a body of \(stored.request.method) \(self.options.redactor.logURL(stored.request.url)) is truncated "
-                            + "in the cassette: text over \(size) MiB cannot be searched for secrets; use --ignore for it"
-                    )
-                }
-                state.merge.noteRecorded(self.options.filters.filtered(request))
-            } catch {
-                state.summary.recordingFailure = "\(error)"
-            }
-        }
-    }
-
-    private func moveBigBodies(_ exchange: inout Exchange) throws {
-        exchange.request.body = try self.moved(exchange.request.body, headers: exchange.request.headers)
-        switch exchange.outcome {
-        case .response(var response):
-            response.body = try self.moved(response.body, headers: response.headers)
-            exchange.outcome = .response(response)
-        case .failure(var failure):
-            if var partial = failure.partial {
-                partial.body = try self.moved(partial.body, headers: partial.headers)
-                failure.partial = partial
-                exchange.outcome = .failure(failure)
-            }
-        }
-    }
-
-    /// A body with its octets in a side file if they are many.
-    private func moved(_ body: RecordedBody, headers: HeaderList) throws -> RecordedBody {
-        guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
-        let type = headers.first("content-type").flatMap { MediaType.parse($0) }
-        let writer = try SideFileWriter(self.location, mediaType: type, unique: "\(getpid())")
-        try writer.write(octets)
-        var moved = body
-        moved.content = .file(try writer.finish())
-        return moved
-    }
-
-    /// Copies a spill file into a side file; takes no lock, since it may take long.
-    func store(_ spill: SpillFile, headers: HeaderList) throws -> SideFileReference {
-        let type = headers.first("content-type").flatMap { MediaType.parse($0) }
-        let writer = try SideFileWriter(self.location, mediaType: type, unique: "\(getpid()) \(spill.number)")
-        try spill.forEachPiece { try writer.write($0) }
-        return try writer.finish()
-    }
-
     // MARK: counts
 
     func countIgnored() { self.state.withLock { $0.summary.ignored += 1 } }
@@ -265,6 +185,7 @@ public final class CassetteSession: Sendable {
                 state.lock?.release()
                 state.lock = nil
             }
+            state.isClosed = true
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.playCounts
             let journal = state.journal
