@@ -47,6 +47,26 @@ import Testing
         #expect(origin.requests.count == 2)
     }
 
+    @Test func anOldRecordingAnswersWhenItCannotBeMadeAnew() async throws {
+        let origin = try Self.counter()
+        let folder = try Folder()
+        try await TestProxy.run(.once, in: folder) { proxy in _ = try proxy.get(origin) }
+        origin.stop()
+        let again = try await TestProxy.run(.once, in: folder, reRecordAfter: -1) { proxy in
+            let answer = try proxy.get(origin)
+            #expect(answer.status == 200)
+            #expect(answer.body == "answer 1")
+        }
+        #expect(again.replayed == 1)
+        #expect(again.recorded == 0)
+        #expect(again.warnings.count == 1)
+        let later = try await TestProxy.run(.none, in: folder) { proxy in
+            let body = try proxy.get(origin).body
+            #expect(body == "answer 1")
+        }
+        #expect(later.missed == 0)
+    }
+
     @Test func eachModeDoesWhatItSays() async throws {
         let origin = try Self.counter()
         defer { origin.stop() }

@@ -2,6 +2,11 @@ extension MissReport {
     /// How many differences of one recording are spelled out.
     static let shownDifferences = 5
 
+    /// The id in brackets, where it says more than the number.
+    private static func name(of candidate: Candidate) -> String {
+        candidate.exchange == "\(candidate.number)" ? "" : " (\(visible(candidate.exchange)))"
+    }
+
     /// A few lines for people: the request, the nearest recording with what differs, and the way out.
     public func text() -> String {
         var lines = ["miss\(self.id.isEmpty ? "" : " \(self.id)"): \(visible(self.method)) \(visible(self.url))"]
@@ -9,7 +14,7 @@ extension MissReport {
         if let candidate = self.nearest.first {
             let played = candidate.alreadyPlayedAt.map { ", already played at #\($0)" } ?? ""
             lines.append(
-                "  nearest: recording \(candidate.number) (\(visible(candidate.exchange))) "
+                "  nearest: recording \(candidate.number)\(Self.name(of: candidate)) "
                     + "\(visible(candidate.method)) \(visible(candidate.url))\(played)")
             for difference in candidate.differences.prefix(MissReport.shownDifferences) {
                 lines.append("    \(difference.sentence)")

@@ -95,25 +95,44 @@ final class ExchangePipeline {
     // MARK: decision
 
     private func decide(_ incoming: IncomingRequest, body: (BodyCollector, HeaderList)?) {
-        switch self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm) {
-        case .wire(let wire):
-            self.sink.complete(wire: wire)
+        let answer = self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm)
+        if case .miss(let report) = answer {
+            guard self.session.plan.relays else { return self.miss(report) }
+            return self.relay(recording: self.session.plan.records, body: body)
+        }
+        self.replay(answer)
+    }
+
+    private func replay(_ answer: CassetteSession.Answer) {
+        switch answer {
+        case .wire(let wire): self.sink.complete(wire: wire)
         case .exchange(let exchange, let index):
             let replay = ReplayStream(
                 exchange: exchange, index: index, session: self.session, method: self.request.head.method,
                 sink: self.sink, loop: self.loop)
             self.phase = .replaying(replay)
             replay.start()
-        case .miss(let report):
-            guard self.session.plan.relays else { return self.miss(report) }
-            self.relay(recording: self.session.plan.records, body: body)
+        case .miss: break
         }
+    }
+
+    /// `re_record_after`: an old recording answers when the origin cannot be reached, rather than none at all.
+    private func answerFromOld(_ failure: UpstreamFailure) -> Bool {
+        let answer = self.session.answer(self.request.incoming(), wantsWireForm: self.sink.takesWireForm)
+        if case .miss = answer { return false }
+        self.session.warn("\(failure.message) The old recording answered instead of a new one.")
+        self.replay(answer)
+        self.sink.flush()
+        return true
     }
 
     private func relay(recording: Bool, body: (BodyCollector, HeaderList)? = nil) {
         let tap = recording ? RecordingTap(request: self.request, session: self.session, loop: self.loop) : nil
         let relay = Relay(request: self.request, sink: self.sink, loop: self.loop, tap: tap)
         self.phase = .relaying(relay)
+        if recording, self.session.plan.fallsBackToOld {
+            relay.fallback = { [unowned self] failure in self.answerFromOld(failure) }
+        }
         guard let (collector, trailers) = body else { return relay.start() }
         guard let octets = collector.octets else {
             return self.answer(

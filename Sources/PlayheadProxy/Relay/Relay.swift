@@ -19,6 +19,8 @@ final class Relay: UpstreamReceiver {
     private let loop: ProxyLoop
     private let tap: RecordingTap?
     private let target: UpstreamTarget
+    /// Answers in the origin's place when it cannot be reached; says whether it did.
+    var fallback: ((UpstreamFailure) -> Bool)?
     private var connection: UpstreamConnection?
     private var retained: [RequestEvent]? = []
     private var retainedOctets = 0
@@ -151,6 +153,13 @@ final class Relay: UpstreamReceiver {
             return self.start()
         }
         self.isDone = true
+        if beforeResponse, !failure.isRefusal, let fallback = self.fallback {
+            self.fallback = nil
+            if fallback(failure) {
+                self.tap?.abandon()
+                return
+            }
+        }
         let finished = failure.isRefusal ? nil : self.tap?.fail(failure)
         if failure.isRefusal { self.tap?.abandon() }
         guard let finished else { return self.report(failure) }

@@ -149,6 +149,11 @@ public final class CassetteSession: Sendable {
 
     // MARK: counts
 
+    /// Adds a warning to the summary, once.
+    func warn(_ text: String) {
+        self.state.withLock { if !$0.summary.warnings.contains(text) { $0.summary.warnings.append(text) } }
+    }
+
     func countIgnored() { self.state.withLock { $0.summary.ignored += 1 } }
 
     func countTunnel() { self.state.withLock { $0.summary.tunnelled += 1 } }

@@ -19,11 +19,11 @@ final class TestProxy: Sendable {
     @discardableResult
     static func run(
         _ mode: RecordMode = .passthrough, in folder: Folder? = nil, repeats: Repeats = .none,
-        settings: ProxySettings = ProxySettings(), upstreamRoots: [String] = [],
+        settings: ProxySettings = ProxySettings(), upstreamRoots: [String] = [], reRecordAfter: Int64? = nil,
         _ body: @escaping @Sendable (TestProxy) throws -> Void
     ) async throws -> RunSummary {
         let folder = try folder ?? Folder()
-        let proxy = try await TestProxy(mode, folder, repeats, settings, upstreamRoots)
+        let proxy = try await TestProxy(mode, folder, repeats, settings, upstreamRoots, reRecordAfter)
         var failure: (any Error)?
         do { try await onThread { try body(proxy) } } catch { failure = error }
         await proxy.server.shutDown(grace: 1)
@@ -33,10 +33,11 @@ final class TestProxy: Sendable {
     }
 
     private init(
-        _ mode: RecordMode, _ folder: Folder, _ repeats: Repeats, _ settings: ProxySettings, _ upstreamRoots: [String]
+        _ mode: RecordMode, _ folder: Folder, _ repeats: Repeats, _ settings: ProxySettings, _ upstreamRoots: [String],
+        _ reRecordAfter: Int64?
     ) async throws {
         let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
-        let options = SessionOptions(location: location, mode: mode, repeats: repeats, recordedWith: "playhead test")
+        let options = SessionOptions(location: location, mode: mode, repeats: repeats, recordedWith: "playhead test", reRecordAfter: reRecordAfter)
         self.session = try CassetteSession.open(
             options, clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) })
         self.authority = try CertificateAuthority.ephemeral(
