@@ -62,7 +62,8 @@ extension CassetteSession {
         try self.state.withLock { state in
             guard !state.isClosed else {
                 throw CassetteError(
-                    .cannotWrite, "\(stored.request.method) ended after the cassette was saved", file: self.location.file)
+                    .cannotWrite, "\(stored.request.method) ended after the cassette was saved",
+                    file: self.location.file)
             }
             let journal = try state.journal ?? CassetteJournal.open(self.location)
             state.journal = journal

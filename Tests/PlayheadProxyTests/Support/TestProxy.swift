@@ -37,7 +37,9 @@ final class TestProxy: Sendable {
         _ reRecordAfter: Int64?
     ) async throws {
         let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
-        let options = SessionOptions(location: location, mode: mode, repeats: repeats, recordedWith: "playhead test", reRecordAfter: reRecordAfter)
+        let options = SessionOptions(
+            location: location, mode: mode, repeats: repeats, recordedWith: "playhead test",
+            reRecordAfter: reRecordAfter)
         self.session = try CassetteSession.open(
             options, clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) })
         self.authority = try CertificateAuthority.ephemeral(
