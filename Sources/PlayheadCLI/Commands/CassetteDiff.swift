@@ -8,7 +8,7 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compare two cassettes, exchange by exchange and field by field; exit 1 if they differ.",
             discussion: """
-                Exchanges belong together when method and URL are the same, in recorded order. Ids, moments and durations do
+                Exchanges belong together when method and URL are the same, in recorded order. Ids, moments and durations do \
                 not count, nor do Date and the fields that change from run to run. Secrets are masked.
 
                 EXAMPLES

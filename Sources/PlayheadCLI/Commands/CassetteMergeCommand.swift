@@ -8,14 +8,14 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put the exchanges of several cassettes into one.",
             discussion: """
-                Exchanges stay in order: those of the first cassette, then those of the second. One that is the same in both,
-                moment included, is taken once. Ids that are taken get the next free number, and numbers of redacted secrets
+                Exchanges stay in order: those of the first cassette, then those of the second. One that is the same in both, \
+                moment included, is taken once. Ids that are taken get the next free number, and numbers of redacted secrets \
                 are raised, since the same number must mean the same secret. The sources stay as they are.
 
                 EXAMPLES
                   playhead cassette merge login checkout --into shop
-                  playhead cassette merge shop search --into shop        the target may be a source
-                  playhead cassette merge old new --into shop --force    replace a cassette that is there
+                  playhead cassette merge shop search --into shop   the target may be a source
+                  playhead cassette merge a b --into shop --force   replace what is there
                 """)
 
         @OptionGroup var place: Place
@@ -80,7 +80,7 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make one cassette per host out of one cassette.",
             discussion: """
-                The new cassettes are named after the cassette and the host: checkout/api.example.com. The cassette stays,
+                The new cassettes are named after the cassette and the host: checkout/api.example.com. The cassette stays, \
                 unless --remove is given. Exchanges keep their order and their ids.
 
                 EXAMPLES

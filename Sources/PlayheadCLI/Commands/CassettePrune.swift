@@ -9,13 +9,13 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove exchanges from a cassette.",
             discussion: """
-                An exchange goes when any of the options names it; at least one option is needed. The others keep their order
+                An exchange goes when any of the options names it; at least one option is needed. The others keep their order \
                 and their ids. A cassette that is left without exchanges counts as empty: mode once records into it again.
 
                 EXAMPLES
-                  playhead cassette prune checkout --host telemetry.example.com --host '*.ads.example'
+                  playhead cassette prune checkout --host '*.ads.example'
                   playhead cassette prune checkout --older-than 90d
-                  playhead cassette prune checkout --duplicates     equal requests with equal answers: the first stays
+                  playhead cassette prune checkout --duplicates    the first of equals stays
                   playhead cassette prune checkout --id 7 --id 12 --dry-run
                 What one run did not use goes with `playhead run --drop-unused --mode new_episodes -- COMMAND`.
                 With --duplicates a program that polls gets a miss at the second request, unless --repeats last is set.

@@ -8,14 +8,14 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Take secrets out of cassettes that exist.",
             discussion: """
-                Rewrites each cassette in one step and under its lock; a cassette without secrets is not touched. Replay goes
+                Rewrites each cassette in one step and under its lock; a cassette without secrets is not touched. Replay goes \
                 on working: a redacted value matches any value. What was in git stays in its history: revoke it.
 
                 EXAMPLES
                   playhead cassette redact checkout
-                  playhead cassette redact --dry-run                      what would be taken out, in all of the folder
-                  playhead cassette redact --secrets-from-env API_KEY     the value of $API_KEY becomes {{API_KEY}}
-                  playhead cassette redact --filters                      apply the filters of playhead.yaml as well
+                  playhead cassette redact --dry-run                    what would change
+                  playhead cassette redact --secrets-from-env API_KEY   $API_KEY as {{API_KEY}}
+                  playhead cassette redact --filters                    and filter anew
                 """)
 
         @OptionGroup var place: Place

@@ -8,11 +8,11 @@ extension CassetteCommand {
         static let configuration = CommandConfiguration(
             abstract: "Look for secrets in cassettes; exit 5 if there are some.",
             discussion: """
-                Applies the redaction rules, and the secrets of secrets_from_env, to cassettes as they are. Every finding
+                Applies the redaction rules, and the secrets of secrets_from_env, to cassettes as they are. Every finding \
                 names exchange, place and rule, never the secret. `playhead cassette redact` takes them out.
 
                 EXAMPLES
-                  playhead cassette scan                         all cassettes of the folder, as a check in CI
+                  playhead cassette scan                         all of the folder, in CI
                   playhead cassette scan --json checkout
                   playhead cassette scan --no-redact jwt login   without the rule jwt
                 """)
