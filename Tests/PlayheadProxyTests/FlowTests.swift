@@ -50,7 +50,7 @@ import Testing
     @Test func deliversAllOfALargeAnswerThatClosesTheConnectionToASlowReader() async throws {
         let size = 4 * 1024 * 1024
         let folder = try Folder()
-        let origin = try Origin(timeout: 30) { wire, _, _ in
+        let origin = try Origin(timeout: 90) { wire, _, _ in
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             try wire.send(Data(repeating: 0x20, count: size))
@@ -58,7 +58,7 @@ import Testing
         let request = "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         for mode in [RecordMode.once, .none] {
             try await TestProxy.run(mode, in: folder) { proxy in
-                let client = try proxy.client(receiveBuffer: 16 * 1024, timeout: 30)
+                let client = try proxy.client(receiveBuffer: 16 * 1024, timeout: 90)
                 try client.send(request)
                 _ = try client.read(until: "\r\n\r\n")
                 // Longer than the limit for lingering.

@@ -122,7 +122,7 @@ import Testing
         defer { origin.stop() }
         let journal = folder.path + "/" + "test.journal"
         try await TestProxy.run(.once, in: folder) { proxy in
-            let client = try proxy.client(timeout: 30)
+            let client = try proxy.client(timeout: 90)
             for index in 0..<30 {
                 let path = ["/small", "/large", "/none"][index % 3]
                 let body = index % 2 == 0 ? "" : String(repeating: " ", count: 100_000)
@@ -148,18 +148,18 @@ import Testing
         }
         let request = "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n"
         try await TestProxy.run(.once, in: folder) { proxy in
-            let client = try proxy.client(timeout: 30)
+            let client = try proxy.client(timeout: 90)
             try client.send(request)
             #expect(try client.readResponse().body.utf8.count == size)
         }
         origin.stop()
         let summary = try await TestProxy.run(.none, in: folder) { proxy in
-            let first = try proxy.client(receiveBuffer: 16 * 1024, timeout: 30)
+            let first = try proxy.client(receiveBuffer: 16 * 1024, timeout: 90)
             try first.send(request)
             _ = try first.read(until: "\r\n\r\n")
             first.reset()
             Thread.sleep(forTimeInterval: 0.2)
-            let second = try proxy.client(timeout: 30)
+            let second = try proxy.client(timeout: 90)
             try second.send(request)
             #expect(try second.readResponse().body.utf8.count == size)
         }

@@ -14,7 +14,8 @@ struct LoopbackServer {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let handler = TLSHandler(accepting: context, fallbackName: fallbackName)
+                    let handler = TLSHandler(
+                        accepting: context, fallbackName: fallbackName, handshakeTimeout: .seconds(120))
                     try channel.pipeline.syncOperations.addHandlers(handler, UpperCaseHandler(handler))
                 }
             }

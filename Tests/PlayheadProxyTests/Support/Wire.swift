@@ -22,7 +22,7 @@ class Wire: @unchecked Sendable {
     var received = Data()
     private var isClosed = false
 
-    init(descriptor: Int32, timeout: Double = 5) {
+    init(descriptor: Int32, timeout: Double = 60) {
         self.descriptor = descriptor
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - Double(Int(timeout))) * 1e6))
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -33,7 +33,7 @@ class Wire: @unchecked Sendable {
     }
 
     /// Connects to a port on loopback.
-    convenience init(port: Int, receiveBuffer: Int32? = nil, timeout: Double = 5) throws {
+    convenience init(port: Int, receiveBuffer: Int32? = nil, timeout: Double = 60) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
