@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import PlayheadCassette
+import PlayheadContent
 import PlayheadEngine
 import PlayheadHTTP
 import Testing
@@ -101,6 +102,19 @@ struct KnownSecretsTests {
         let stored = Redactor.standard.hiding(try secrets("plain-secret-9")).redact(
             exchange("https://a.test/", answer: #"{"b":"\#(packed)"}"#), ledger: &ledger)
         #expect(octets(stored.response.body) == ##"{"b":"[REDACTED:API_KEY#1]"}"##)
+    }
+
+    @Test func aBodyKeptCodedForItsDigestIsDecoded() throws {
+        var recorded = exchange(
+            "https://a.test/", answerHeaders: [("Content-Encoding", "gzip"), ("Digest", "sha-256=x")])
+        var response = recorded.response
+        response.body = RecordedBody(
+            .octets(try ContentEncoder.encode(ByteBuffer(string: "v=plain-secret-9"), codings: [.gzip])))
+        recorded.outcome = .response(response)
+        var ledger = RedactionLedger()
+        let stored = Redactor.standard.hiding(try secrets("plain-secret-9")).redact(recorded, ledger: &ledger).response
+        #expect(octets(stored.body) == "v={{API_KEY}}")
+        #expect(stored.body.coding == ["gzip"])
     }
 
     @Test func missTextsAndLogsDoNotNameTheValue() throws {

@@ -30,9 +30,12 @@ extension Redactor {
             let codings = ContentCoding.list(fromHeader: headers.values("content-encoding").joined(separator: ",")),
             !codings.isEmpty, let plain = try? ContentDecoder.decode(octets, codings: codings)
         else { return nil }
-        let text = Octets(plain.readableBytesView)
+        let seen = Octets(plain.readableBytesView)
+        // The pass that hides named secrets saw only the coded octets.
+        let marks = self.secrets.edits(in: seen)
+        let text = TextEdit.apply(marks, to: seen)
         let edits = self.edits(in: text, headers.first("content-type"), &substitution)
-        guard !edits.isEmpty else { return (body, []) }
+        guard !edits.isEmpty || !marks.isEmpty else { return (body, []) }
         let clean = TextEdit.apply(edits, to: text)
         var result = body
         result.content = .octets(ByteBuffer(bytes: clean))
