@@ -220,7 +220,7 @@ extension Playback {
         let plan = SessionPlan.decide(
             mode: .all, cassetteExists: true, exchangeCount: 1, oldest: nil, now: Timestamp(milliseconds: 0),
             reRecordAfter: nil)
-        var merge = CassetteMerge(plan: plan, rules: rules, old: [recorded])
+        var merge = KeptExchanges(plan: plan, rules: rules, old: [recorded])
         merge.noteRecorded(request)
         return merge.kept(playCounts: [0]).isEmpty
     }

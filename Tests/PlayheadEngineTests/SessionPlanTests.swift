@@ -55,7 +55,7 @@ struct SessionPlanTests {
     private let old = [exchange("https://a.test/1"), exchange("https://a.test/2"), exchange("https://a.test/1")]
 
     @Test func allReplacesWhatMatchesAndKeepsTheRest() throws {
-        var merge = CassetteMerge(plan: plan(.all), rules: .standard, old: old)
+        var merge = KeptExchanges(plan: plan(.all), rules: .standard, old: old)
         #expect(!merge.needsWriting(playCounts: [0, 0, 0]))
         merge.noteRecorded(try request("https://a.test/1"))
         merge.noteRecorded(try request("https://a.test/new"))
@@ -64,7 +64,7 @@ struct SessionPlanTests {
     }
 
     @Test func rewriteDropsTheOldOnesOnceSomethingIsRecorded() throws {
-        var merge = CassetteMerge(plan: plan(.rewrite), rules: .standard, old: old)
+        var merge = KeptExchanges(plan: plan(.rewrite), rules: .standard, old: old)
         #expect(!merge.needsWriting(playCounts: []))
         #expect(merge.kept(playCounts: []) == [0, 1, 2])
         merge.noteRecorded(try request("https://a.test/9"))
@@ -72,14 +72,14 @@ struct SessionPlanTests {
     }
 
     @Test func newEpisodesKeepsAllAndDropsUnusedOnlyWhenAsked() throws {
-        var keeping = CassetteMerge(plan: plan(.newEpisodes), rules: .standard, old: old)
+        var keeping = KeptExchanges(plan: plan(.newEpisodes), rules: .standard, old: old)
         keeping.noteRecorded(try request("https://a.test/1"))
         #expect(keeping.kept(playCounts: [0, 0, 0]) == [0, 1, 2])
-        let dropping = CassetteMerge(plan: plan(.newEpisodes), rules: .standard, old: old, dropsUnused: true)
+        let dropping = KeptExchanges(plan: plan(.newEpisodes), rules: .standard, old: old, dropsUnused: true)
         #expect(dropping.kept(playCounts: [0, 2, 1]) == [1, 2])
         #expect(dropping.needsWriting(playCounts: [0, 2, 1]))
         #expect(!dropping.needsWriting(playCounts: [1, 1, 1]))
-        let forbidden = CassetteMerge(plan: plan(.none), rules: .standard, old: old, dropsUnused: true)
+        let forbidden = KeptExchanges(plan: plan(.none), rules: .standard, old: old, dropsUnused: true)
         #expect(!forbidden.needsWriting(playCounts: [0, 0, 0]))
         #expect(forbidden.kept(playCounts: [0, 0, 0]) == [0, 1, 2])
     }

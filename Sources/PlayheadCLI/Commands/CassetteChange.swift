@@ -33,7 +33,7 @@ enum CassetteChange {
         let recovered = try CassetteJournal.recover(location)
         if !recovered.exchanges.isEmpty {
             let stored = try CassetteReader.read(location) ?? Cassette(recordedWith: Version.program)
-            _ = try PlayheadCassette.CassetteMerge.save(
+            _ = try CassetteMerge.save(
                 location, base: stored, journal: try CassetteJournal.open(location))
         }
         guard let old = try CassetteReader.read(location) else { throw Self.missing(location) }

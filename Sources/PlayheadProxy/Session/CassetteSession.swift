@@ -28,7 +28,7 @@ public final class CassetteSession: Sendable {
 
     struct State {
         var playback: Playback
-        var merge: PlayheadEngine.CassetteMerge
+        var merge: KeptExchanges
         var lock: CassetteLock?
         var wire: [Int: ByteBuffer] = [:]
         var wireOctets = 0
@@ -84,7 +84,7 @@ public final class CassetteSession: Sendable {
         let playback = Playback(
             exchanges: playable, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
             context: context)
-        let merge = PlayheadEngine.CassetteMerge(
+        let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.state = Mutex(
@@ -202,7 +202,7 @@ public final class CassetteSession: Sendable {
             guard state.merge.needsWriting(playCounts: playCounts) else { return state.summary }
             var base = self.base
             base.exchanges = state.merge.kept(playCounts: playCounts).map { self.base.exchanges[$0] }
-            _ = try PlayheadCassette.CassetteMerge.save(self.location, base: base, journal: journal)
+            _ = try CassetteMerge.save(self.location, base: base, journal: journal)
             return state.summary
         }
     }

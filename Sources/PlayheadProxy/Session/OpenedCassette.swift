@@ -35,7 +35,7 @@ struct OpenedCassette {
         var notices = Self.notices(recovered.exchanges.count, recovered.torn, options)
         if !recovered.exchanges.isEmpty {
             let stored = try CassetteReader.read(options.location)
-            _ = try PlayheadCassette.CassetteMerge.save(
+            _ = try CassetteMerge.save(
                 options.location, base: stored ?? Cassette(recordedWith: options.recordedWith),
                 journal: try CassetteJournal.open(options.location))
             notices.append("They are in \(options.displayPath) now.")

@@ -3,7 +3,7 @@ public import PlayheadCassette
 /// Which old exchanges stay in the cassette when the session closes.
 ///
 /// Built up while exchanges are recorded, so the new ones need not be held in memory.
-public struct CassetteMerge: Sendable {
+public struct KeptExchanges: Sendable {
     private let plan: SessionPlan
     private let count: Int
     private let dropsUnused: Bool
