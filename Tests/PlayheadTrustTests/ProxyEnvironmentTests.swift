@@ -106,4 +106,11 @@ struct ProxyEnvironmentTests {
     @Test func orderDoesNotDependOnTheInheritedVariables() {
         #expect(change().set.map(\.name) == change(["A": "1", "JAVA_TOOL_OPTIONS": "x"]).set.map(\.name))
     }
+
+    @Test func leavesTheCassetteVariableAloneWhenNoneIsNamed() {
+        let environment = ProxyEnvironment(proxyURL: "http://127.0.0.1:9", files: TrustFiles(folder: "/t"))
+        let change = environment.change(inherited: ["PLAYHEAD_CASSETTE": "mine"])
+        #expect(change["PLAYHEAD_CASSETTE"] == nil)
+        #expect(!change.unset.contains("PLAYHEAD_CASSETTE"))
+    }
 }

@@ -47,7 +47,8 @@ struct EnvCommand: ParsableCommand {
                 authority, into: setup.caDirectory + "/trust", strictOnlyOurs: false)
             let change = ProxyEnvironment(
                 proxyURL: try self.url ?? Self.proxyURL(settings), files: files,
-                cassette: settings.text(.cassette) ?? "default",
+                // `serve` chose its cassette; the variable would override the one of a later `run` in this shell.
+                cassette: nil,
                 proxyLocalhost: try self.proxyLocalhost || settings.flag(.proxyLocalhost),
                 keepNoProxy: try settings.flag(.keepNoProxy)
             ).change(inherited: host.environment)

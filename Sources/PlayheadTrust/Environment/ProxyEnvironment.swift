@@ -6,8 +6,8 @@ public struct ProxyEnvironment: Sendable {
     public var proxyURL: String
     /// The files that clients read.
     public var files: TrustFiles
-    /// The cassette's name (`PLAYHEAD_CASSETTE`).
-    public var cassette: String
+    /// The cassette's name (`PLAYHEAD_CASSETTE`); nil leaves the variable, which is a setting too, as it is.
+    public var cassette: String?
     /// When the cassette was recorded, as text (`PLAYHEAD_RECORDED_AT`).
     public var recordedAt: String?
     /// The address of the admin API (`PLAYHEAD_ADMIN_URL`).
@@ -19,7 +19,8 @@ public struct ProxyEnvironment: Sendable {
 
     /// Describes what the variables lead to.
     public init(
-        proxyURL: String, files: TrustFiles, cassette: String, recordedAt: String? = nil, adminURL: String? = nil,
+        proxyURL: String, files: TrustFiles, cassette: String? = nil, recordedAt: String? = nil,
+        adminURL: String? = nil,
         proxyLocalhost: Bool = false, keepNoProxy: Bool = false
     ) {
         self.proxyURL = proxyURL
@@ -113,7 +114,7 @@ public struct ProxyEnvironment: Sendable {
         change.set("PLAYHEAD_PROXY_URL", proxyURL)
         change.set("PLAYHEAD_CA_FILE", files.caFile)
         change.set("PLAYHEAD_BUNDLE_FILE", files.bundleFile)
-        change.set("PLAYHEAD_CASSETTE", cassette)
+        if let cassette { change.set("PLAYHEAD_CASSETTE", cassette) }
         if let recordedAt {
             change.set("PLAYHEAD_RECORDED_AT", recordedAt)
         } else {
