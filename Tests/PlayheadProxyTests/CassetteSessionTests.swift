@@ -86,4 +86,14 @@ struct CassetteSessionTests {
         #expect(self.isHit("/a", once))
         #expect(!FileManager.default.fileExists(atPath: try self.options(.once).location.journal))
     }
+
+    @Test func readsNoCassetteToPassThrough() throws {
+        try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
+        try Data("no cassette".utf8).write(to: URL(fileURLWithPath: self.folder + "/one.yaml"))
+        #expect(throws: CassetteError.self) { try self.open(.none) }
+        let session = try self.open(.passthrough)
+        #expect(!session.plan.replays && !session.plan.records && session.plan.relays)
+        _ = try session.close()
+        #expect(try String(contentsOfFile: self.folder + "/one.yaml", encoding: .utf8) == "no cassette")
+    }
 }

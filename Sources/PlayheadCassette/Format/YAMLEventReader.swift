@@ -35,6 +35,8 @@ final class YAMLEventReader {
     }
 
     /// Where an empty input begins; libyaml wants a pointer.
+    ///
+    /// Unsafe in name only: made once, of length zero, never read, written or freed.
     nonisolated(unsafe) private static let nothing = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 
     /// Calls `body` with a reader that is only good inside the call.

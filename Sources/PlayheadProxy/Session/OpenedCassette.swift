@@ -19,13 +19,22 @@ struct OpenedCassette {
     var notices: [String] = []
 
     static func open(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
-        if !Self.hasJournal(options) {
-            let found = try Self.read(options, now: now)
-            if !found.plan.records { return found }
-        }
         switch options.mode {
-        case .none, .passthrough: return try Self.openToReplay(options, now: now)
-        case .once, .newEpisodes, .all, .rewrite: return try Self.openToRecord(options, now: now)
+        case .passthrough:
+            // Neither replayed nor recorded: the cassette is not even read.
+            return OpenedCassette(
+                cassette: Cassette(recordedWith: options.recordedWith), plan: Self.plan(options, nil, now))
+        case .none:
+            return try Self.hasJournal(options)
+                ? Self.openToReplay(options, now: now) : Self.read(options, now: now)
+        case .once:
+            if !Self.hasJournal(options) {
+                let found = try Self.read(options, now: now)
+                if !found.plan.records { return found }
+            }
+            return try Self.openToRecord(options, now: now)
+        case .newEpisodes, .all, .rewrite:
+            return try Self.openToRecord(options, now: now)
         }
     }
 
@@ -49,7 +58,6 @@ struct OpenedCassette {
     /// A journal without a living recorder belongs to the cassette; with one, it is that recorder's business.
     private static func openToReplay(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
         var opened = try Self.read(options, now: now)
-        guard options.mode != .passthrough else { return opened }
         do {
             let lock = try CassetteLock.acquire(options.location, wait: false)
             defer { lock.release() }
@@ -68,14 +76,17 @@ struct OpenedCassette {
     private static func read(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
         let stored = try CassetteReader.read(options.location)
         let cassette = stored ?? Cassette(recordedWith: options.recordedWith)
-        let plan = SessionPlan.decide(
-            mode: options.mode, cassetteExists: stored != nil, exchangeCount: cassette.exchanges.count,
-            oldest: cassette.exchanges.map(\.recordedAt).min(), now: now, reRecordAfter: options.reRecordAfter)
-        return OpenedCassette(cassette: cassette, plan: plan)
+        return OpenedCassette(cassette: cassette, plan: Self.plan(options, stored, now))
+    }
+
+    private static func plan(_ options: SessionOptions, _ stored: Cassette?, _ now: Timestamp) -> SessionPlan {
+        SessionPlan.decide(
+            mode: options.mode, cassetteExists: stored != nil, exchangeCount: stored?.exchanges.count ?? 0,
+            oldest: stored?.exchanges.map(\.recordedAt).min(), now: now, reRecordAfter: options.reRecordAfter)
     }
 
     private static func hasJournal(_ options: SessionOptions) -> Bool {
-        options.mode != .passthrough && access(options.location.journal, F_OK) == 0
+        access(options.location.journal, F_OK) == 0
     }
 
     private static func notices(_ count: Int, _ torn: CassetteJournal.TornTail?, _ options: SessionOptions) -> [String]
