@@ -21,7 +21,7 @@ final class Relay: UpstreamReceiver {
     private let target: UpstreamTarget
     /// Answers in the origin's place when it cannot be reached; says whether it did.
     var fallback: ((UpstreamFailure) -> Bool)?
-    private var connection: UpstreamConnection?
+    private var connection: (any UpstreamExchange)?
     private var retained: [RequestEvent]? = []
     private var retainedOctets = 0
     private var queued: [RequestEvent] = []
@@ -168,7 +168,7 @@ final class Relay: UpstreamReceiver {
 
     // MARK: steps
 
-    private func connected(_ connection: UpstreamConnection) {
+    private func connected(_ connection: any UpstreamExchange) {
         guard !self.isDone else { return connection.abandon() }
         self.connection = connection
         connection.send(self.request.head, framing: self.request.framing, to: self)

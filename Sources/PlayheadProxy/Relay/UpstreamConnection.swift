@@ -3,22 +3,8 @@ import NIOTLS
 import PlayheadHTTP
 import PlayheadTLS
 
-/// Who waits for the answer on an upstream connection.
-protocol UpstreamReceiver: AnyObject {
-    func upstreamInformational(_ head: ResponseHead)
-    func upstreamHead(_ head: ResponseHead, _ framing: BodyFraming)
-    func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool)
-    /// The response is complete; the connection is no longer the receiver's.
-    func upstreamEnd(_ trailers: HeaderList)
-    /// All that one network read brought was delivered: a good time to flush.
-    func upstreamReadComplete()
-    func upstreamBecameWritable()
-    /// Nothing more comes; `beforeResponse` tells that not one octet of a response had come.
-    func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool)
-}
-
 /// The client side of HTTP/1.1 on one connection to an origin: one request at a time, kept for the next one.
-final class UpstreamConnection: ChannelDuplexHandler {
+final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -70,7 +56,6 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     // MARK: request
 
-    /// Starts a request; the connection must be idle.
     func send(_ head: RequestHead, framing: BodyFraming, to receiver: any UpstreamReceiver) {
         guard let context = self.context, case .idle = self.state else {
             return receiver.upstreamFailed(.closed(self.target.description), beforeResponse: true)
@@ -118,7 +103,6 @@ final class UpstreamConnection: ChannelDuplexHandler {
 
     func flush() { self.context?.flush() }
 
-    /// Stops or resumes reading the response.
     func setPaused(_ paused: Bool) {
         guard paused != self.isPaused else { return }
         self.isPaused = paused
@@ -134,7 +118,6 @@ final class UpstreamConnection: ChannelDuplexHandler {
         }
     }
 
-    /// Gives the exchange up: the connection is closed, the receiver hears nothing more.
     func abandon() {
         self.receiver = nil
         self.state = .closed

@@ -4,7 +4,7 @@ import PlayheadTLS
 
 /// The connections to origins of one event loop: confined to it, so no lock and no hop.
 final class UpstreamPool {
-    typealias Completion = (Result<UpstreamConnection, UpstreamFailure>) -> Void
+    typealias Completion = (Result<any UpstreamExchange, UpstreamFailure>) -> Void
 
     /// No more idle connections are kept than this, over all origins.
     private static let idleLimit = 1024
@@ -112,7 +112,7 @@ final class UpstreamPool {
         return nil
     }
 
-    private func settle(_ connection: UpstreamConnection, _ result: Result<UpstreamConnection, UpstreamFailure>) {
+    private func settle(_ connection: UpstreamConnection, _ result: Result<any UpstreamExchange, UpstreamFailure>) {
         self.handshaking.removeValue(forKey: ObjectIdentifier(connection))?(result)
     }
 }

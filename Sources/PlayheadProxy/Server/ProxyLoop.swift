@@ -1,5 +1,14 @@
 import NIOCore
 
+/// A client's connection as its loop sees it, whatever it speaks.
+protocol ClientConnection: AnyObject {
+    /// Called about once a second: ends what has waited too long, and when draining what waits for nothing.
+    func checkDeadline(now: NIODeadline, isDraining: Bool)
+
+    /// Closes, finished or not.
+    func closeNow()
+}
+
 /// What one event loop owns: its client connections and its pool of upstream connections.
 ///
 /// Confined to the loop: an exchange lives on one loop from the client's socket to the origin's.
@@ -7,7 +16,7 @@ final class ProxyLoop {
     let eventLoop: any EventLoop
     let core: ProxyCore
     let pool: UpstreamPool
-    private var connections: [ObjectIdentifier: ClientConnectionHandler] = [:]
+    private var connections: [ObjectIdentifier: any ClientConnection] = [:]
     private var sweeper: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
     private(set) var isDraining = false
@@ -28,9 +37,9 @@ final class ProxyLoop {
         ) { _ in bound.value.sweep() }
     }
 
-    func add(_ connection: ClientConnectionHandler) { self.connections[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: any ClientConnection) { self.connections[ObjectIdentifier(connection)] = connection }
 
-    func remove(_ connection: ClientConnectionHandler) {
+    func remove(_ connection: any ClientConnection) {
         self.connections[ObjectIdentifier(connection)] = nil
         self.finishDrainIfEmpty()
     }
@@ -50,7 +59,7 @@ final class ProxyLoop {
     func stop() {
         self.sweeper?.cancel()
         self.sweeper = nil
-        for connection in Array(self.connections.values) { connection.context?.close(promise: nil) }
+        for connection in Array(self.connections.values) { connection.closeNow() }
         self.pool.shutDown()
         self.drained?.succeed(())
         self.drained = nil

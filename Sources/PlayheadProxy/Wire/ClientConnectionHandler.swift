@@ -9,7 +9,7 @@ import PlayheadTLS
 /// The handler stays in the pipeline for the connection's whole life. After CONNECT it looks at the first octet
 /// of the tunnel; for TLS it puts a `TLSHandler` in front of itself and goes on as an HTTP/1 server. It serves one
 /// exchange at a time, so pipelined requests are answered in order (RFC 9112 section 9.3.2).
-final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, ClientConnection {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -241,7 +241,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         self.waitStart = self.loop.now
     }
 
-    /// Called by the loop's sweep.
+    func closeNow() { self.context?.close(promise: nil) }
+
     func checkDeadline(now: NIODeadline, isDraining: Bool) {
         let timeouts = self.core.settings.timeouts
         let limit: Int
@@ -278,15 +279,3 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
 
 @available(*, unavailable)
 extension ClientConnectionHandler: Sendable {}
-
-/// The host and port of a CONNECT request.
-struct Authority: Sendable, Equatable {
-    /// Lower case, without brackets.
-    var host: String
-    var port: Int
-
-    /// `host:port`, with brackets around IPv6.
-    var description: String {
-        self.host.utf8.contains(0x3A) ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
-    }
-}

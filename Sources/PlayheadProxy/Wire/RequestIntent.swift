@@ -1,0 +1,93 @@
+import PlayheadHTTP
+
+/// What a request head asks of the proxy: decided from the head and the door alone, for every version of HTTP.
+enum RequestIntent {
+    /// A tunnel to the authority in the target.
+    case connect
+    /// The CA certificate.
+    case certificate
+    /// An exchange with an origin.
+    case exchange(ProxiedRequest)
+    /// Nothing that can be done.
+    case refused(status: Int, reason: String)
+
+    /// - Throws: `HTTP1Error` for a target that has no meaning.
+    init(_ head: RequestHead, _ framing: BodyFraming, through door: Door) throws(HTTP1Error) {
+        switch door {
+        case .proxy:
+            if head.method == "CONNECT" {
+                self = .connect
+                return
+            }
+            let target = try RequestTarget.parse(head.target, method: head.method)
+            guard target.form == .absolute, let scheme = target.scheme else {
+                self = .refused(status: 400, reason: Self.explanation)
+                return
+            }
+            if target.host == ProxyCore.magicHost {
+                self = Self.certificate(target.pathAndQuery)
+                return
+            }
+            self = .exchange(
+                Self.request(
+                    head, framing, target, scheme: scheme, host: target.host,
+                    port: target.port ?? Self.defaultPort(scheme)))
+        case .tunnel(let authority, let isSecure):
+            guard head.method != "CONNECT" else {
+                self = .refused(status: 405, reason: "CONNECT inside a tunnel is not supported.")
+                return
+            }
+            let target = try RequestTarget.parse(head.target, method: head.method)
+            if authority.host == ProxyCore.magicHost {
+                self = Self.certificate(target.pathAndQuery)
+                return
+            }
+            let scheme = isSecure ? "https" : "http"
+            if target.form == .absolute {
+                let port = target.port ?? Self.defaultPort(target.scheme ?? scheme)
+                guard target.host == authority.host, port == authority.port, target.scheme == scheme else {
+                    self = .refused(
+                        status: 421,
+                        reason: "The request names \(target.host), but this tunnel leads to \(authority.description).")
+                    return
+                }
+            }
+            self = .exchange(
+                Self.request(head, framing, target, scheme: scheme, host: authority.host, port: authority.port))
+        }
+    }
+
+    /// The request as it goes upstream: the hop's own fields off, `Host` right.
+    private static func request(
+        _ head: RequestHead, _ framing: BodyFraming, _ target: RequestTarget, scheme: String, host: String, port: Int
+    ) -> ProxiedRequest {
+        var outgoing = head
+        outgoing.target = target.pathAndQuery
+        HopByHop.removeFromRequest(&outgoing.headers)
+        outgoing.headers.remove(SessionName.field)
+        outgoing.version = .http1_1
+        if target.form == .absolute {
+            outgoing.headers.set("Host", target.authorityText)
+        } else if !outgoing.headers.contains("host") {
+            let isDefault = port == Self.defaultPort(scheme)
+            outgoing.headers.append(
+                name: "Host", value: isDefault ? host : Authority(host: host, port: port).description)
+        }
+        return ProxiedRequest(
+            head: outgoing, clientVersion: head.version, framing: framing, scheme: scheme, host: host, port: port)
+    }
+
+    private static func certificate(_ path: String) -> RequestIntent {
+        guard path == "/ca.pem" || path == "/" else {
+            return .refused(status: 404, reason: "Only http://\(ProxyCore.magicHost)/ca.pem is served here.")
+        }
+        return .certificate
+    }
+
+    /// For a browser or a script that speaks to the proxy as if it were an origin server.
+    private static let explanation =
+        "This is playhead, a forward proxy. Set HTTP_PROXY and HTTPS_PROXY to it instead of asking it for a page; "
+        + "`playhead run -- COMMAND` does that for you."
+
+    static func defaultPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
+}
