@@ -31,6 +31,8 @@ public struct Exchange: Sendable, Equatable {
         case response(RecordedResponse)
         /// No response, or one that broke off.
         case failure(RecordedFailure)
+        /// The connection was switched to WebSocket.
+        case webSocket(RecordedWebSocket)
     }
 
     /// Durations in milliseconds from the start of the request.

@@ -24,7 +24,13 @@ struct CanonicalYAMLTests {
         var text = Samples.plain("1", body: "a\r\n b\r\n\u{1}é")
         text.request.body = RecordedBody(.octets(ByteBuffer(string: "\n  x\ny: z\n\n")))
         let bytes = CassetteWriter.encode(
-            Cassette(recordedWith: "playhead 0.1.0", metadata: ["a": "b #"], exchanges: [text, Samples.plain("2")]))
+            Cassette(
+                recordedWith: "playhead 0.1.0", metadata: ["a": "b #"],
+                exchanges: [text, Samples.plain("2"), WebSocketNodesTests.exchange].enumerated().map {
+                    var exchange = $0.element
+                    exchange.id = "\($0.offset)"
+                    return exchange
+                }))
         let octets: [UInt8] = Array("\n \t\"'\\:#,[]{}|-+2~&*!%@x0".utf8) + [0, 0x7f, 0x85, 0xc2, 0xff]
         var understood = 0
         func check(_ changed: ByteBuffer) {

@@ -120,6 +120,34 @@ enum Samples {
             chunks: (0..<Int.random(in: 0...3, using: &generator)).map { .init(at: $0 * 7, length: $0) })
     }
 
+    static func webSocket(_ generator: inout SeededGenerator) -> RecordedWebSocket {
+        var response = self.response(&generator)
+        response.status = 101
+        response.body = RecordedBody()
+        response.trailers = HeaderList()
+        response.chunks = []
+        let frames = (0..<Int.random(in: 0...6, using: &generator)).map { number -> RecordedWebSocket.Frame in
+            var frame = RecordedWebSocket.Frame(
+                RecordedWebSocket.Sender.allCases.randomElement(using: &generator)!, at: number * 7,
+                RecordedWebSocket.Opcode.allCases.randomElement(using: &generator)!)
+            switch frame.opcode {
+            case .text:
+                let text = self.texts.randomElement(using: &generator)!
+                if !text.isEmpty { frame.payload.content = .octets(ByteBuffer(string: text)) }
+                if number == 2 { frame.fragments = [1, text.utf8.count - 1].filter { $0 >= 0 } }
+            case .binary: frame.payload.content = .octets(ByteBuffer(bytes: [0, UInt8(number), 0xff]))
+            case .close:
+                frame.closeCode = [nil, 1000, 1001, 1011, 3000, 4999].randomElement(using: &generator)!
+                if frame.closeCode != nil { frame.payload.content = .octets(ByteBuffer(string: "bye: #\(number)")) }
+            case .ping, .pong: frame.payload.content = .octets(ByteBuffer(string: "p"))
+            }
+            return frame
+        }
+        return RecordedWebSocket(
+            response: response, frames: frames,
+            ending: RecordedWebSocket.Ending.allCases.randomElement(using: &generator)!)
+    }
+
     static func exchange(id: String, _ generator: inout SeededGenerator) -> Exchange {
         let request = RecordedRequest(
             method: ["GET", "POST", "yes", "M-SEARCH", "null", "!"].randomElement(using: &generator)!,
@@ -128,7 +156,10 @@ enum Samples {
             version: [HTTPVersion.http1_0, .http1_1, .http2].randomElement(using: &generator)!,
             headers: self.headers(&generator), body: self.body(&generator), trailers: self.headers(&generator))
         let outcome: Exchange.Outcome
-        if Int.random(in: 0..<4, using: &generator) == 0 {
+        let kind = Int.random(in: 0..<6, using: &generator)
+        if kind == 0 {
+            outcome = .webSocket(self.webSocket(&generator))
+        } else if kind == 1 {
             outcome = .failure(
                 RecordedFailure(
                     kind: RecordedFailure.Kind.allCases.randomElement(using: &generator)!,

@@ -51,6 +51,8 @@ extension Exchange {
         case .failure(let failure):
             text += failure.message
             if let partial = failure.partial { text += " \(fields(partial.headers)) \(octets(partial.body))" }
+        case .webSocket(let socket):
+            text += " \(fields(socket.response.headers)) \(socket.frames.map { octets($0.payload) })"
         }
         return text
     }

@@ -78,7 +78,7 @@ enum CassetteChange {
 
     /// The exchange with the octets of its side files in place of the files.
     static func inlined(_ exchange: Exchange, at location: CassetteLocation) throws -> Exchange {
-        try Self.mapBodies(of: exchange) { body, _ in
+        try exchange.mappingBodies { body, _ in
             guard case .file = body.content else { return body }
             var body = body
             body.content = .octets(try body.octets(at: location))
@@ -88,7 +88,7 @@ enum CassetteChange {
 
     /// The exchange with big bodies in side files of a cassette.
     static func stored(_ exchange: Exchange, at location: CassetteLocation) throws -> Exchange {
-        try Self.mapBodies(of: exchange) { body, headers in
+        try exchange.mappingBodies { body, headers in
             guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
             let type = headers.first("content-type").flatMap { MediaType.parse($0) }
             let writer = try SideFileWriter(location, mediaType: type, unique: "\(CassetteLock.currentProcess())")
@@ -97,25 +97,6 @@ enum CassetteChange {
             body.content = .file(try writer.finish())
             return body
         }
-    }
-
-    private static func mapBodies(
-        of exchange: Exchange, _ change: (RecordedBody, HeaderList) throws -> RecordedBody
-    ) rethrows -> Exchange {
-        var result = exchange
-        result.request.body = try change(exchange.request.body, exchange.request.headers)
-        switch exchange.outcome {
-        case .response(var response):
-            response.body = try change(response.body, response.headers)
-            result.outcome = .response(response)
-        case .failure(var failure):
-            if var partial = failure.partial {
-                partial.body = try change(partial.body, partial.headers)
-                failure.partial = partial
-                result.outcome = .failure(failure)
-            }
-        }
-        return result
     }
 
     private static func missing(_ location: CassetteLocation) -> CommandFailure {

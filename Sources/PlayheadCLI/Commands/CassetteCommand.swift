@@ -132,6 +132,15 @@ struct CassetteCommand: ParsableCommand {
             }
         }
 
+        /// `WebSocket  3 messages out, 5 in, closed 1000`.
+        static func summary(_ socket: RecordedWebSocket) -> String {
+            let messages = socket.frames.filter(\.opcode.isMessage)
+            let sent = messages.count { $0.sender == .client }
+            let code = socket.frames.first { $0.opcode == .close }?.closeCode
+            let ending = socket.ending == .closed ? "closed" + (code.map { " \($0)" } ?? "") : socket.ending.rawValue
+            return "WebSocket  \(sent) messages out, \(messages.count - sent) in, \(ending)"
+        }
+
         static func line(_ number: Int, _ exchange: Exchange) -> String {
             let outcome: String
             switch exchange.outcome {
@@ -139,6 +148,7 @@ struct CassetteCommand: ParsableCommand {
                 let type = response.headers.first("content-type") ?? "-"
                 outcome = "\(response.status)  \(response.body.count) octets  \(type)"
             case .failure(let failure): outcome = "failed (\(failure.kind.rawValue)): \(failure.message)"
+            case .webSocket(let socket): outcome = "101  \(Self.summary(socket))"
             }
             return
                 "#\(number)  \(exchange.recordedAt.description)  \(exchange.request.method) \(exchange.request.url)  ->  \(outcome)"

@@ -104,6 +104,10 @@ struct DuplicateFinder {
         bare.id = ""
         bare.recordedAt = Timestamp(milliseconds: 0)
         bare.timing = Exchange.Timing()
+        if case .webSocket(var socket) = exchange.outcome {
+            for index in socket.frames.indices { socket.frames[index].at = 0 }
+            bare.outcome = .webSocket(socket)
+        }
         guard case .response(var response) = exchange.outcome else { return bare }
         response.headers.remove("date")
         response.headers.remove("age")

@@ -33,6 +33,8 @@ extension CassetteCommand {
         private(set) var exchanges = 0
         private(set) var failures = 0
         private(set) var streams = 0
+        private(set) var webSockets = 0
+        private(set) var frames = 0
         private(set) var duplicates = 0
         private(set) var octets = 0
         private(set) var sideFiles = 0
@@ -65,6 +67,11 @@ extension CassetteCommand {
                     self.failures += 1
                     self.statuses["failed (\(failure.kind.rawValue))", default: 0] += 1
                     if let partial = failure.partial { self.add(partial.body) }
+                case .webSocket(let socket):
+                    self.webSockets += 1
+                    self.frames += socket.frames.count
+                    self.statuses["101", default: 0] += 1
+                    for frame in socket.frames { self.add(frame.payload) }
                 }
             }
         }
@@ -83,6 +90,7 @@ extension CassetteCommand {
                 "exchanges    \(self.exchanges) (\(self.failures) failures, \(self.streams) streamed, \(self.duplicates) duplicates)",
                 "bodies       \(self.octets) octets, of which \(self.sideFileOctets) in \(self.sideFiles) side files",
             ]
+            if self.webSockets > 0 { lines.append("websockets   \(self.webSockets) (\(self.frames) frames)") }
             if let oldest = self.oldest, let newest = self.newest {
                 lines.append("recorded     \(oldest.description) to \(newest.description)")
             }
@@ -102,6 +110,7 @@ extension CassetteCommand {
             return JSONText.object([
                 ("version", "1"), ("cassettes", "\(self.cassettes)"), ("exchanges", "\(self.exchanges)"),
                 ("failures", "\(self.failures)"), ("streamed", "\(self.streams)"),
+                ("websockets", "\(self.webSockets)"), ("frames", "\(self.frames)"),
                 ("duplicates", "\(self.duplicates)"), ("octets", "\(self.octets)"),
                 ("side_files", "\(self.sideFiles)"), ("side_file_octets", "\(self.sideFileOctets)"),
                 ("oldest", self.oldest.map { JSONText.string($0.description) } ?? "null"),

@@ -29,12 +29,7 @@ enum CassetteFolder {
     /// Reads every side file of a cassette and checks its hash.
     static func verifySideFiles(of cassette: Cassette, at location: CassetteLocation) throws {
         for exchange in cassette.exchanges {
-            var bodies = [exchange.request.body]
-            switch exchange.outcome {
-            case .response(let response): bodies.append(response.body)
-            case .failure(let failure): if let partial = failure.partial { bodies.append(partial.body) }
-            }
-            for case .file(let reference) in bodies.map(\.content) {
+            for case .file(let reference) in exchange.bodies.map(\.content) {
                 try SideFileReader(location, reference).verify()
             }
         }

@@ -55,6 +55,11 @@ struct CanonicalYAML {
         var items: [YAMLNode] = []
         while self.isItem(indent) {
             self.position += indent + 2
+            if let first = self.peek(), (first | 0x20) &- 0x61 < 26, first < 0x80 {
+                guard let item = self.mapping(indent: indent + 2, isAtKey: true) else { return nil }
+                items.append(item)
+                continue
+            }
             guard let item = self.flow(), self.take(0x0a) else { return nil }
             items.append(item)
         }

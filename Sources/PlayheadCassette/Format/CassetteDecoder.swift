@@ -4,7 +4,7 @@ import PlayheadHTTP
 /// Makes the parts of a cassette from nodes, with the checks that wire values get.
 struct CassetteDecoder {
     static let cassetteKeys = ["playhead", "recorded_with", "metadata", "matchers", "exchanges"]
-    private static let exchangeKeys = ["id", "recorded_at", "request", "response", "failure", "timing"]
+    private static let exchangeKeys = ["id", "recorded_at", "request", "response", "failure", "websocket", "timing"]
     private static let requestKeys = ["method", "url", "http", "headers", "body", "trailers"]
     private static let responseKeys = ["status", "reason", "http", "headers", "body", "trailers", "chunks"]
 
@@ -64,11 +64,12 @@ struct CassetteDecoder {
         }
         let request = try self.request(fields.required("request"))
         let outcome: Exchange.Outcome
-        switch (fields["response"], fields["failure"]) {
-        case (let response?, nil): outcome = .response(try self.response(response))
-        case (nil, let failure?): outcome = .failure(try self.failure(failure))
-        case (.some, .some): throw self.error("an exchange has a 'response' or a 'failure', not both", node)
-        case (nil, nil): throw self.error("an exchange needs a 'response' or a 'failure'", node)
+        switch (fields["response"], fields["failure"], fields["websocket"]) {
+        case (let response?, nil, nil): outcome = .response(try self.response(response))
+        case (nil, let failure?, nil): outcome = .failure(try self.failure(failure))
+        case (nil, nil, let socket?): outcome = .webSocket(try self.webSocket(socket))
+        case (nil, nil, nil): throw self.error("an exchange needs a 'response', a 'failure' or a 'websocket'", node)
+        default: throw self.error("an exchange has one of 'response', 'failure' and 'websocket'", node)
         }
         var timing = Exchange.Timing()
         if let node = fields["timing"] {
@@ -126,7 +127,7 @@ struct CassetteDecoder {
         return RecordedFailure(kind: kind, message: try fields.text("message") ?? "", partial: partial)
     }
 
-    private func httpVersion(_ fields: MappingReader) throws(CassetteError) -> HTTPVersion {
+    func httpVersion(_ fields: MappingReader) throws(CassetteError) -> HTTPVersion {
         guard let node = fields["http"] else { return .http1_1 }
         switch node.text {
         case "HTTP/1.1": return .http1_1
@@ -136,7 +137,7 @@ struct CassetteDecoder {
         }
     }
 
-    private func headers(_ fields: MappingReader, _ key: String) throws(CassetteError) -> HeaderList {
+    func headers(_ fields: MappingReader, _ key: String) throws(CassetteError) -> HeaderList {
         var headers = HeaderList()
         for item in try fields.sequence(key) ?? [] {
             guard let pair = item.sequence, pair.count == 2, let name = pair[0].text else {
@@ -188,7 +189,11 @@ extension CassetteDecoder {
         }
         // Shorthand of people: a body that is only text.
         if let text = node.text { return RecordedBody(text.isEmpty ? .none : .octets(ByteBuffer(string: text))) }
-        let parts = try MappingReader(node, "a body", keys: Self.bodyKeys, fileName: self.fileName)
+        return try self.body(MappingReader(node, "a body", keys: Self.bodyKeys, fileName: self.fileName), node)
+    }
+
+    /// A body from the keys of a dictionary that may have others.
+    func body(_ parts: MappingReader, _ node: YAMLNode) throws(CassetteError) -> RecordedBody {
         let kinds = ["text", "base64", "file"].filter { parts.raw($0) != nil }
         guard kinds.count <= 1 else {
             throw self.error("a body has one of 'text', 'base64' and 'file'", node)

@@ -46,6 +46,7 @@ enum CassetteNodes {
             ]
             if let partial = failure.partial { parts.append(("partial", self.response(partial))) }
             pairs.append(("failure", .dictionary(parts, isInline: false)))
+        case .webSocket(let socket): pairs.append(("websocket", self.webSocket(socket)))
         }
         var times: [(String, CassetteNode)] = []
         if let first = exchange.timing.firstByte { times.append(("first_byte_ms", .integer(first))) }
@@ -81,7 +82,7 @@ enum CassetteNodes {
         return .dictionary(pairs, isInline: false)
     }
 
-    private static func headers(_ headers: HeaderList) -> CassetteNode {
+    static func headers(_ headers: HeaderList) -> CassetteNode {
         let fields = headers.indices.map { index -> CassetteNode in
             let value = headers.withValue(at: index) { octets -> CassetteNode in
                 if let text = String(validating: octets, as: UTF8.self) { return .text(text) }
@@ -92,7 +93,7 @@ enum CassetteNodes {
         return .list(fields, isInline: false)
     }
 
-    private static func body(_ body: RecordedBody) -> CassetteNode? {
+    static func body(_ body: RecordedBody) -> CassetteNode? {
         var pairs: [(String, CassetteNode)] = []
         switch body.content {
         case .none: if body.coding.isEmpty, !body.isTruncated { return nil }

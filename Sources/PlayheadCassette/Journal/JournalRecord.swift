@@ -85,6 +85,24 @@ private struct FieldWriter {
             self.text(failure.kind.rawValue)
             self.text(failure.message)
             if let partial = failure.partial { self.response(partial) }
+        case .webSocket(let socket):
+            self.buffer.writeInteger(3 as UInt8)
+            self.webSocket(socket)
+        }
+    }
+
+    private mutating func webSocket(_ socket: RecordedWebSocket) {
+        self.response(socket.response)
+        self.text(socket.ending.rawValue)
+        self.length(socket.frames.count)
+        for frame in socket.frames {
+            self.text(frame.sender.rawValue)
+            self.number(frame.at)
+            self.text(frame.opcode.rawValue)
+            self.body(frame.payload)
+            self.length(frame.fragments.count)
+            for length in frame.fragments { self.number(length) }
+            self.optional(frame.closeCode)
         }
     }
 
@@ -178,6 +196,7 @@ private struct FieldReader {
     private mutating func outcome() -> Exchange.Outcome? {
         guard let kind = self.buffer.readInteger(as: UInt8.self) else { return nil }
         if kind == 0 { return self.response().map { .response($0) } }
+        if kind == 3 { return self.webSocket().map { .webSocket($0) } }
         guard kind <= 2, let name = self.text(), let failure = RecordedFailure.Kind(rawValue: name),
             let message = self.text()
         else { return nil }
@@ -199,6 +218,31 @@ private struct FieldReader {
         return RecordedResponse(
             status: status, reason: reason, version: version, headers: headers, body: body, trailers: trailers,
             chunks: chunks)
+    }
+
+    private mutating func webSocket() -> RecordedWebSocket? {
+        guard let response = self.response(),
+            let ending = self.text().flatMap(RecordedWebSocket.Ending.init(rawValue:)),
+            let count = self.length()
+        else { return nil }
+        var frames: [RecordedWebSocket.Frame] = []
+        for _ in 0..<count {
+            guard let sender = self.text().flatMap(RecordedWebSocket.Sender.init(rawValue:)), let at = self.number(),
+                let opcode = self.text().flatMap(RecordedWebSocket.Opcode.init(rawValue:)), let payload = self.body(),
+                let fragmentCount = self.length()
+            else { return nil }
+            var fragments: [Int] = []
+            for _ in 0..<fragmentCount {
+                guard let length = self.number() else { return nil }
+                fragments.append(length)
+            }
+            guard let code = self.number() else { return nil }
+            frames.append(
+                RecordedWebSocket.Frame(
+                    sender, at: at, opcode, payload: payload, fragments: fragments,
+                    closeCode: code == .min ? nil : code))
+        }
+        return RecordedWebSocket(response: response, frames: frames, ending: ending)
     }
 
     private mutating func body() -> RecordedBody? {

@@ -44,12 +44,7 @@ enum SideFiles {
 extension Exchange {
     /// The side files that the exchange refers to.
     var sideFiles: [SideFileReference] {
-        var bodies = [self.request.body]
-        switch self.outcome {
-        case .response(let response): bodies.append(response.body)
-        case .failure(let failure): if let partial = failure.partial { bodies.append(partial.body) }
-        }
-        return bodies.compactMap { body in
+        self.bodies.compactMap { body in
             guard case .file(let reference) = body.content else { return nil }
             return reference
         }

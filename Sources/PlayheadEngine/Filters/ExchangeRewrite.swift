@@ -33,6 +33,12 @@ struct ExchangeRewrite {
             failure.message = self.text(failure.message, .message, self.response)
             failure.partial = failure.partial.map { self.rewritten($0) }
             result.outcome = .failure(failure)
+        case .webSocket(var socket):
+            socket.response = self.rewritten(socket.response)
+            result.outcome = .webSocket(
+                socket.mappingPayloads {
+                    self.body($0.payload, $0.sender == .client ? self.request : self.response)
+                })
         }
         return result
     }

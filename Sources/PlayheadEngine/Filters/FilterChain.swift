@@ -93,6 +93,12 @@ public struct FilterChain: Sendable {
         case .failure(var failure):
             failure.partial = failure.partial.map { self.filtered($0) }
             result.outcome = .failure(failure)
+        case .webSocket(var socket):
+            socket.response = self.filtered(socket.response)
+            result.outcome = .webSocket(
+                socket.mappingPayloads {
+                    ($0.sender == .client ? self.requestBody : self.responseBody).filtered($0.payload, HeaderList())
+                })
         }
         if !self.leavesText {
             let edits: (Octets, ExchangeRewrite.Place) -> [TextEdit] = { text, _ in self.textEdits(in: text) }

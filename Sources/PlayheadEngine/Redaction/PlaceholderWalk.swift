@@ -14,6 +14,9 @@ enum PlaceholderWalk {
         case .failure(let failure):
             body(Octets(failure.message.utf8))
             if let partial = failure.partial { self.visit(partial, body) }
+        case .webSocket(let socket):
+            self.visit(socket.response, body)
+            for frame in socket.frames { self.visit(frame.payload, body) }
         }
     }
 

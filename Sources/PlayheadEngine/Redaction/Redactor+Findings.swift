@@ -27,6 +27,12 @@ extension Redactor {
             found += self.known(failure.message, "failure message")
             found += self.finding("failure message") { self.redactedText(failure.message, &$0) }.map { [$0] } ?? []
             if let partial = failure.partial { found += self.findings(in: partial) }
+        case .webSocket(let socket):
+            found += self.findings(in: socket.response)
+            for (number, frame) in socket.frames.enumerated() {
+                found += self.findings(
+                    in: frame.payload, HeaderList(), "\(frame.sender.rawValue) frame \(number + 1)")
+            }
         }
         var seen: Set<SecretFinding> = []
         return found.filter { seen.insert($0).inserted }

@@ -76,6 +76,10 @@ public struct Redactor: Sendable {
             failure.message = self.redactedText(failure.message, &substitution)
             failure.partial = failure.partial.map { self.redacted($0, &substitution) }
             result.outcome = .failure(failure)
+        case .webSocket(var socket):
+            socket.response = self.redacted(socket.response, &substitution)
+            result.outcome = .webSocket(
+                socket.mappingPayloads { self.redacted($0.payload, HeaderList(), &substitution) })
         }
         if let after = substitution.ledger { ledger = after }
         return result

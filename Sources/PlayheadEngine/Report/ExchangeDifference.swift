@@ -59,6 +59,15 @@ public struct ExchangeDifference: Sendable, Equatable {
             compare("response", a.headers, b.headers)
             compare("response", a.body, a.headers, b.body, b.headers)
         }
+        if case .webSocket(let a) = first.outcome, case .webSocket(let b) = second.outcome {
+            add("websocket frames", "\(a.frames.count)", "\(b.frames.count)")
+            add("websocket ending", a.ending.rawValue, b.ending.rawValue)
+            for (number, (old, new)) in zip(a.frames, b.frames).enumerated() {
+                let name = "frame \(number + 1)"
+                add(name, ExchangeDifference.kind(old), ExchangeDifference.kind(new))
+                compare(name, old.payload, HeaderList(), new.payload, HeaderList())
+            }
+        }
         return found
     }
 
@@ -75,7 +84,12 @@ public struct ExchangeDifference: Sendable, Equatable {
         switch exchange.outcome {
         case .response(let response): response
         case .failure(let failure): failure.partial
+        case .webSocket(let socket): socket.response
         }
+    }
+
+    private static func kind(_ frame: RecordedWebSocket.Frame) -> String {
+        "\(frame.sender.rawValue) \(frame.opcode.rawValue)" + (frame.closeCode.map { " \($0)" } ?? "")
     }
 
     private static func failure(_ exchange: Exchange, _ redactor: Redactor) -> String? {

@@ -45,6 +45,7 @@ final class ReplayStream {
             }
             self.breaksOff = failure.kind
             self.start(partial)
+        case .webSocket: self.unreadable("it is a WebSocket, and the request did not ask for one.")
         }
     }
 

@@ -33,7 +33,8 @@ extension CassetteSession {
                 stored.request = kept.request
                 stored.outcome = kept.outcome
             }
-            try self.moveBigBodies(&stored)
+            let unique = "\(getpid()) \(stored.id)"
+            stored = try stored.mappingBodies { try self.moved($0, $1, unique) }
             try self.append(stored, request: self.options.filters.filtered(request), loss: loss)
         } catch {
             self.state.withLock { $0.summary.recordingFailure = "\(error)" }
@@ -86,22 +87,6 @@ extension CassetteSession {
             summary.warnings.append(
                 "a body of \(name) is truncated in the cassette: text over \(BodyCapture.wholeLimit >> 20) MiB cannot be "
                     + "searched for secrets; use --ignore for it")
-        }
-    }
-
-    private func moveBigBodies(_ exchange: inout Exchange) throws {
-        let unique = "\(getpid()) \(exchange.id)"
-        exchange.request.body = try self.moved(exchange.request.body, exchange.request.headers, unique)
-        switch exchange.outcome {
-        case .response(var response):
-            response.body = try self.moved(response.body, response.headers, unique)
-            exchange.outcome = .response(response)
-        case .failure(var failure):
-            if var partial = failure.partial {
-                partial.body = try self.moved(partial.body, partial.headers, unique)
-                failure.partial = partial
-                exchange.outcome = .failure(failure)
-            }
         }
     }
 
