@@ -96,3 +96,20 @@ import Testing
         #expect(failure { _ = try setup.ownAuthority() }?.message == "--ca-cert needs --ca-key with its key.")
     }
 }
+
+@Suite struct PlaybackSettingsTests {
+    private func options(_ flags: [SettingKey: [String]]) throws -> SessionOptions {
+        let scratch = try Scratch()
+        return try SessionSetup(
+            settings: Settings(flags: flags, environment: [:], file: nil), host: scratch.host([:])
+        ).sessionOptions()
+    }
+
+    @Test func answersComeAtOnceUnlessASpeedIsAsked() throws {
+        #expect(try self.options([:]).speed == .instant)
+        #expect(try self.options([.speed: ["recorded"]]).speed == .recorded)
+        #expect(try self.options([.speed: ["x10"]]).speed.factor == 10)
+        let wrong = try #require(failure { _ = try self.options([.speed: ["fast"]]) })
+        #expect(wrong.message == "--speed is fast; it takes instant, recorded, or a factor such as x10.")
+    }
+}

@@ -57,7 +57,7 @@ struct SessionSetup {
     /// How the cassette is opened.
     func sessionOptions() throws -> SessionOptions {
         let rules = try self.matchRules()
-        return SessionOptions(
+        var options = SessionOptions(
             location: try self.location(),
             displayPath: try self.displayPath(),
             mode: try self.settings.parsed(
@@ -71,6 +71,8 @@ struct SessionSetup {
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
+        try self.setPlayback(&options)
+        return options
     }
 
     /// What takes the place of values in replayed JSON.

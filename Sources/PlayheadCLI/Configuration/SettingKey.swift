@@ -4,6 +4,7 @@
 /// behind `PLAYHEAD_`.
 enum SettingKey: String, CaseIterable, Sendable {
     case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
+    case speed
     case cassettesFolder = "cassettes"
     case ignoreQuery = "ignore_query"
     case ignoreHeader = "ignore_header"

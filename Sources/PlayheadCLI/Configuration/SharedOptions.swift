@@ -36,6 +36,8 @@ struct SharedOptions: ParsableArguments {
             valueName: "rule"))
     var repeats: String?
 
+    @OptionGroup var playback: PlaybackOptions
+
     @Option(
         help: ArgumentHelp(
             "What a request without a recording gets: status:N or close. (default: status:501)", valueName: "action"))
@@ -147,6 +149,6 @@ struct SharedOptions: ParsableArguments {
             (.dropUnused, self.dropUnused ? "true" : nil),
         ]
         for (key, value) in singles { if let value { flags[key] = [value] } }
-        return flags
+        return flags.merging(self.playback.flags) { $1 }
     }
 }

@@ -14,7 +14,7 @@ public enum PlaybackResult: Sendable {
 public struct Playback: Sendable {
     /// The exchanges, in recorded order; positions in the results are positions in here.
     public var exchanges: [Exchange] { self.index.exchanges }
-    /// How often each exchange was played to its end.
+    /// How often each exchange was played to its end since the last rewind.
     public private(set) var playCounts: [Int]
 
     let index: PlaybackIndex
@@ -30,6 +30,8 @@ public struct Playback: Sendable {
     private var levels: [Int32]
     private var requestCount: Int32 = 0
     private var notPlayed: Int
+    /// What was played before the last rewind; empty without one.
+    private var earlierCounts: [Int] = []
     private var nearest: NearestIndex?
 
     /// Creates a playback at its beginning.
@@ -111,8 +113,11 @@ public struct Playback: Sendable {
         }
     }
 
-    /// Forgets what was played.
+    /// Begins anew: every exchange can be played as if none had been.
+    ///
+    /// What was played stays known for the end of the session, which must not take it for unused.
     public mutating func rewind() {
+        self.earlierCounts = self.sessionPlayCounts
         for index in self.taken.indices {
             self.taken[index] = 0
             self.takenBy[index] = 0
@@ -126,10 +131,19 @@ public struct Playback: Sendable {
         self.notPlayed = self.playCounts.count
     }
 
-    /// The positions of the exchanges that were never played to their end.
-    public var unused: [Int] { self.playCounts.indices.filter { self.playCounts[$0] == 0 } }
+    /// How often each exchange was played in all, rewinds aside.
+    public var sessionPlayCounts: [Int] {
+        guard !self.earlierCounts.isEmpty else { return self.playCounts }
+        return zip(self.playCounts, self.earlierCounts).map { $0 &+ $1 }
+    }
 
-    /// Whether every exchange was played to its end at least once.
+    /// The positions of the exchanges that were never played to their end, rewinds aside.
+    public var unused: [Int] {
+        let counts = self.sessionPlayCounts
+        return counts.indices.filter { counts[$0] == 0 }
+    }
+
+    /// Whether every exchange was played to its end at least once since the last rewind.
     public var allPlayed: Bool { self.notPlayed == 0 }
 
     private func isHeadMatch(_ request: IncomingRequest, _ position: Int) -> Bool {

@@ -25,6 +25,8 @@ final class ExchangePipeline {
     private let loop: ProxyLoop
     private let session: CassetteSession
     private var phase = Phase.done
+    /// When the request began, if recorded times count from it.
+    private var startedAt: NIODeadline?
 
     init(request: ProxiedRequest, session: CassetteSession, sink: any ResponseSink, loop: ProxyLoop) {
         self.request = request
@@ -36,6 +38,7 @@ final class ExchangePipeline {
     /// Starts with the request head; body parts follow unless the framing says there is none.
     func begin() {
         let plan = self.session.plan
+        if !self.session.options.speed.isInstant { self.startedAt = .now() }
         let traffic = self.loop.core.settings.traffic
         if !traffic.isEmpty,
             traffic.decision(host: self.request.host, port: self.request.port, url: self.request.url) == .ignore
@@ -106,10 +109,10 @@ final class ExchangePipeline {
     private func replay(_ answer: CassetteSession.Answer) {
         switch answer {
         case .wire(let wire): self.sink.complete(wire: wire)
-        case .exchange(let exchange, let index):
+        case .exchange(let exchange, let play):
             let replay = ReplayStream(
-                exchange: exchange, index: index, session: self.session, method: self.request.head.method,
-                sink: self.sink, loop: self.loop)
+                exchange: exchange, play: play, session: self.session, method: self.request.head.method,
+                sink: self.sink, loop: self.loop, startedAt: self.startedAt)
             self.phase = .replaying(replay)
             replay.start()
         case .miss: break

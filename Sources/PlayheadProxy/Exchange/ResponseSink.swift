@@ -35,4 +35,12 @@ protocol ResponseSink: AnyObject {
 
     /// Stops or resumes the delivery of request body parts.
     func setRequestPaused(_ paused: Bool)
+
+    /// Says that nothing comes for a while because the recording had a pause there: no reason to give the client up.
+    func setPaced(_ isWaiting: Bool)
+}
+
+extension ResponseSink {
+    /// Nothing to do for a sink that gives no client up for being quiet.
+    func setPaced(_ isWaiting: Bool) {}
 }

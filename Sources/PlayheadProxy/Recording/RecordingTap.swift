@@ -10,6 +10,9 @@ import PlayheadHTTP
 /// Small exchanges are recorded on the event loop (a write to the page cache); ones with big bodies on a thread,
 /// and the client's last octets wait for that.
 final class RecordingTap {
+    /// How many pieces of a body without chunks are told apart by the millisecond.
+    private static let arrivalLimit = 4096
+
     private let session: CassetteSession
     private let loop: ProxyLoop
     private let startedAt: Timestamp
@@ -20,10 +23,20 @@ final class RecordingTap {
     private var response: RecordedResponse?
     private var responseBody: BodyCapture
     private var firstByte: Int?
-    private var isChunked = false
+    private var borders = Borders.none
     private var chunks: [RecordedResponse.Chunk] = []
     private var openChunk = 0
     private var isDone = false
+
+    /// What makes the borders of a streamed body.
+    private enum Borders {
+        /// A promised length: how it came in pieces is the network's doing.
+        case none
+        /// The chunks that the origin made.
+        case chunks
+        /// A body that runs to the close: what came within one millisecond is one piece, later within one second.
+        case arrival
+    }
 
     init(request: ProxiedRequest, session: CassetteSession, loop: ProxyLoop) {
         self.session = session
@@ -44,7 +57,11 @@ final class RecordingTap {
 
     func responseHead(_ head: ResponseHead, _ framing: BodyFraming) {
         self.firstByte = self.elapsed
-        self.isChunked = framing == .chunked
+        switch framing {
+        case .chunked: self.borders = .chunks
+        case .untilClose: self.borders = .arrival
+        case .none, .length: self.borders = .none
+        }
         self.responseBody = BodyCapture(headers: head.headers)
         self.response = RecordedResponse(
             status: head.status, reason: head.reason, version: head.version, headers: head.headers)
@@ -52,11 +69,23 @@ final class RecordingTap {
 
     func responseBody(_ octets: ByteBuffer, endsChunk: Bool) {
         self.responseBody.append(octets)
-        guard self.isChunked else { return }
-        self.openChunk += octets.readableBytes
-        if endsChunk, self.openChunk > 0 {
-            self.chunks.append(.init(at: self.elapsed, length: self.openChunk))
-            self.openChunk = 0
+        switch self.borders {
+        case .none: break
+        case .chunks:
+            self.openChunk += octets.readableBytes
+            if endsChunk, self.openChunk > 0 {
+                self.chunks.append(.init(at: self.elapsed, length: self.openChunk))
+                self.openChunk = 0
+            }
+        case .arrival:
+            let now = self.elapsed
+            // A long download needs no list of every read.
+            let span = self.chunks.count < Self.arrivalLimit ? 1 : 1000
+            if let last = self.chunks.indices.last, now - self.chunks[last].at < span {
+                self.chunks[last].length += octets.readableBytes
+            } else {
+                self.chunks.append(.init(at: now, length: octets.readableBytes))
+            }
         }
     }
 

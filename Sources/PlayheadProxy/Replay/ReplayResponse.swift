@@ -1,6 +1,7 @@
 import NIOCore
 import PlayheadCassette
 import PlayheadContent
+import PlayheadEngine
 import PlayheadHTTP
 
 /// A recorded response made ready for the wire: coding applied again, framing fields computed anew.
@@ -54,11 +55,10 @@ struct ReplayResponse {
 
     /// The body cut at the recorded chunk borders, if they still fit the octets.
     private static func pieces(of body: ByteBuffer, _ recorded: RecordedResponse) -> [ByteBuffer] {
-        guard recorded.chunks.count > 1, recorded.chunks.reduce(0, { $0 + $1.length }) == body.readableBytes else {
-            return [body]
-        }
+        let chunks = recorded.playedChunks
+        guard !chunks.isEmpty else { return [body] }
         var rest = body
-        return recorded.chunks.compactMap { rest.readSlice(length: $0.length) }.filter { $0.readableBytes > 0 }
+        return chunks.compactMap { rest.readSlice(length: $0.length) }
     }
 
     /// The whole response for a keep-alive HTTP/1.1 client.

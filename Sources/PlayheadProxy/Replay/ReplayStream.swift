@@ -2,36 +2,56 @@ import NIOCore
 import NIOPosix
 import PlayheadCassette
 import PlayheadContent
+import PlayheadEngine
 import PlayheadHTTP
 
-/// Hands one recorded outcome to the client when it is more than one write: side files, HEAD, 1.0, failures.
+/// Hands one recorded outcome to the client when it is more than one write: side files, HEAD, 1.0, failures, paced streams.
+///
+/// An answer passes through the moments of `PlaybackMoments` in order: the head, each chunk, the end. Without a clock
+/// all of them are due at once.
 final class ReplayStream {
+    private typealias Piece = SideFilePieces.Piece
+
     private let exchange: Exchange
-    private let index: Int
+    private let play: CassetteSession.Play
     private let method: String
     private unowned let sink: any ResponseSink
     private let loop: ProxyLoop
     private let session: CassetteSession
-    private var pieces: ArraySlice<ByteBuffer> = []
+    private let clock: ReplayClock?
+    private let moments: PlaybackMoments
+    /// What is sent before the body, until it is.
+    private var head: (ResponseHead, BodyFraming)?
+    private var pieces: ArraySlice<Piece> = []
     private var trailers = HeaderList()
     private var breaksOff: RecordedFailure.Kind?
-    private var file: PieceSource?
+    private var file: SideFilePieces?
     /// How many octets of the side file are still to be sent.
     private var fileOctetsLeft = 0
     private var isReading = false
     private var isDone = false
 
+    /// - Parameter startedAt: the moment that recorded times count from; nil for now.
     init(
-        exchange: Exchange, index: Int, session: CassetteSession, method: String, sink: any ResponseSink,
-        loop: ProxyLoop
+        exchange: Exchange, play: CassetteSession.Play, session: CassetteSession, method: String,
+        sink: any ResponseSink, loop: ProxyLoop, startedAt: NIODeadline? = nil
     ) {
         self.exchange = exchange
-        self.index = index
+        self.play = play
         self.method = method
         self.sink = sink
         self.loop = loop
         self.session = session
+        self.moments = PlaybackMoments(exchange)
+        let speed = session.options.speed
+        self.clock =
+            speed.isInstant
+            ? nil
+            : ReplayClock(self.moments, speed: speed, start: startedAt ?? .now(), eventLoop: loop.eventLoop)
+        self.clock?.resume = { [unowned self] in self.resume() }
     }
+
+    deinit { self.clock?.cancel() }
 
     func start() {
         switch self.exchange.outcome {
@@ -39,8 +59,8 @@ final class ReplayStream {
         case .failure(let failure):
             guard let partial = failure.partial else {
                 let response = FailureResponse.make(UpstreamFailure(recorded: failure))
-                self.sink.head(response.head, framing: .length(response.body.readableBytes))
-                self.pieces = [response.body]
+                self.head = (response.head, .length(response.body.readableBytes))
+                self.pieces = [Piece(octets: response.body, chunk: 0)]
                 return self.send()
             }
             self.breaksOff = failure.kind
@@ -56,7 +76,8 @@ final class ReplayStream {
         guard !self.isDone else { return }
         self.isDone = true
         self.file = nil
-        self.session.giveBack(self.index)
+        self.clock?.cancel()
+        self.session.giveBack(self.play)
     }
 
     private func start(_ response: RecordedResponse) {
@@ -66,65 +87,90 @@ final class ReplayStream {
         case .octets(let octets): self.start(response, octets: octets)
         case .file(let reference):
             if self.method == "HEAD" {
-                self.begin(ReplayResponse(response, wireLength: reference.length, method: self.method), response)
+                self.prepare(ReplayResponse(response, wireLength: reference.length, method: self.method), response)
                 return self.send()
             }
-            if response.body.coding.isEmpty {
-                do {
-                    self.file = PieceSource(try self.session.openSideFile(reference))
-                    self.fileOctetsLeft = reference.length
-                } catch {
-                    return self.unreadable("\(error)")
-                }
-                self.begin(ReplayResponse(response, wireLength: reference.length, method: self.method), response)
-                self.send()
-            } else {
-                self.loadAndEncode(response)
+            guard response.body.coding.isEmpty else { return self.loadAndEncode(response) }
+            let replay = ReplayResponse(response, wireLength: reference.length, method: self.method)
+            do {
+                self.file = SideFilePieces(
+                    try self.session.openSideFile(reference),
+                    chunks: replay.framing == .chunked ? self.moments.pieces : [])
+                self.fileOctetsLeft = reference.length
+            } catch {
+                return self.unreadable("\(error)")
             }
+            self.prepare(replay, response)
+            self.send()
         }
     }
 
     private func start(_ response: RecordedResponse, octets: ByteBuffer) {
         do {
-            let replay = try ReplayResponse(response, octets: octets, method: self.method)
-            self.begin(replay, response)
-            self.pieces = replay.pieces[...]
+            self.prepare(try ReplayResponse(response, octets: octets, method: self.method), response)
             self.send()
         } catch {
             self.unreadable("\(error)")
         }
     }
 
-    private func begin(_ replay: ReplayResponse, _ response: RecordedResponse) {
+    private func prepare(_ replay: ReplayResponse, _ response: RecordedResponse) {
         self.trailers = replay.trailers
-        guard let kind = self.breaksOff, case .length = replay.framing else {
-            return self.sink.head(replay.head, framing: replay.framing)
-        }
+        self.pieces = replay.pieces.enumerated().map { Piece(octets: $0.element, chunk: $0.offset) }[...]
+        self.head = (replay.head, replay.framing)
+        guard self.breaksOff != nil, case .length = replay.framing else { return }
         // The recorded length was never reached: the client must see the length that was promised.
-        _ = kind
         var head = replay.head
         head.headers = response.headers
         let promised = response.headers.first("content-length").flatMap { Int($0) } ?? 0
-        self.sink.head(head, framing: .length(promised))
+        self.head = (head, .length(promised))
     }
 
-    /// Sends pieces while the client takes them; goes on when it takes more.
+    // MARK: sending
+
+    private func resume() {
+        self.sink.setPaced(false)
+        self.send()
+        if !self.isDone { self.sink.flush() }
+    }
+
+    /// Sends what is due while the client takes it; goes on when it takes more or the next moment has come.
     private func send() {
-        guard !self.isDone else { return }
-        while let piece = self.pieces.popFirst() {
-            self.sink.body(piece)
+        guard !self.isDone, !self.isReading else { return }
+        if let (head, framing) = self.head {
+            guard self.isDue(0) else { return }
+            self.head = nil
+            self.sink.head(head, framing: framing)
+        }
+        while let piece = self.pieces.first {
+            guard self.isDue(self.moment(of: piece)) else { return }
+            self.pieces.removeFirst()
+            self.sink.body(piece.octets)
             if !self.sink.isWritable {
                 self.sink.flush()
                 if !self.sink.isWritable { return }
             }
         }
         if self.file != nil { return self.readMore() }
+        guard self.isDue(self.moments.end) else { return }
         self.finish()
+    }
+
+    /// A chunk has its own moment, all else goes with the end.
+    private func moment(of piece: Piece) -> Int {
+        self.moments.pieces.indices.contains(piece.chunk) ? piece.chunk + 1 : self.moments.end
+    }
+
+    private func isDue(_ moment: Int) -> Bool {
+        guard let clock = self.clock, !clock.isDue(moment) else { return true }
+        self.sink.setPaced(true)
+        self.sink.flush()
+        return false
     }
 
     private func finish() {
         self.isDone = true
-        self.session.completed(self.index)
+        self.session.completed(self.play)
         if let kind = self.breaksOff { return self.sink.breakOff(reset: kind == .reset) }
         self.sink.end(trailers: self.trailers)
         self.sink.flush()
@@ -140,14 +186,14 @@ final class ReplayStream {
             self.isReading = false
             guard !self.isDone else { return }
             switch result {
-            case .success(let octets):
-                if let octets { self.pieces = [octets] }
+            case .success(let pieces):
+                self.pieces = pieces[...]
                 // The last piece ends the answer at once: a client that counts octets may close before another read
                 // would find the end, and the recording would count as not played.
-                self.fileOctetsLeft -= octets?.readableBytes ?? 0
-                if octets == nil || self.fileOctetsLeft <= 0 { self.file = nil }
+                self.fileOctetsLeft -= pieces.reduce(0) { $0 + $1.octets.readableBytes }
+                if pieces.isEmpty || self.fileOctetsLeft <= 0 { self.file = nil }
                 self.send()
-                self.sink.flush()
+                if !self.isDone { self.sink.flush() }
             case .failure:
                 self.isDone = true
                 self.sink.breakOff(reset: true)
@@ -165,10 +211,9 @@ final class ReplayStream {
             guard !self.isDone else { return }
             switch result {
             case .success(let replay):
-                self.begin(replay, response)
-                self.pieces = replay.pieces[...]
+                self.prepare(replay, response)
                 self.send()
-                self.sink.flush()
+                if !self.isDone { self.sink.flush() }
             case .failure(let error):
                 self.unreadable("\(error)")
                 self.sink.flush()
@@ -188,17 +233,6 @@ final class ReplayStream {
 
 @available(*, unavailable)
 extension ReplayStream: Sendable {}
-
-/// A side file read piece by piece on a thread.
-///
-/// `@unchecked Sendable`: `ReplayStream` starts the next read only after the last one is done.
-private final class PieceSource: @unchecked Sendable {
-    private let reader: SideFileReader
-
-    init(_ reader: SideFileReader) { self.reader = reader }
-
-    func next() throws -> ByteBuffer? { try self.reader.read(upTo: 128 * 1024) }
-}
 
 extension UpstreamFailure {
     /// A recorded failure, to be answered as it was when it happened.

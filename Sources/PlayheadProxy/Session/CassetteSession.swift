@@ -22,8 +22,16 @@ public final class CassetteSession: Sendable {
         /// The whole response in wire form.
         case wire(ByteBuffer)
         /// A recording that takes more than one write; `completed` or `giveBack` must follow.
-        case exchange(Exchange, index: Int)
+        case exchange(Exchange, Play)
         case miss(MissReport)
+    }
+
+    /// One play of a recording.
+    struct Play: Sendable {
+        /// The recording's position in the cassette.
+        var index: Int
+        /// How often the session had been rewound.
+        var round: Int
     }
 
     struct State {
@@ -38,6 +46,8 @@ public final class CassetteSession: Sendable {
         var isClosed = false
         var summary: RunSummary
         var distrustingHosts: Set<String> = []
+        /// How often the session was rewound.
+        var round = 0
     }
 
     /// Wire forms are kept for replay up to this many octets in all.
@@ -54,7 +64,7 @@ public final class CassetteSession: Sendable {
     /// What opening had to repair, in sentences for the user.
     public let notices: [String]
     let options: SessionOptions
-    private let base: Cassette
+    let base: Cassette
     let state: Mutex<State>
 
     /// Opens a cassette: reads it, recovers a journal that was left, and decides the plan.
@@ -114,13 +124,16 @@ public final class CassetteSession: Sendable {
                 return .miss(report)
             case .play(let index, _):
                 state.summary.replayed += 1
-                guard wantsWireForm else { return .exchange(state.playback.exchanges[index], index: index) }
+                let play = Play(index: index, round: state.round)
+                guard wantsWireForm, self.options.speed.isInstant else {
+                    return .exchange(state.playback.exchanges[index], play)
+                }
                 if let wire = state.wire[index] {
                     state.playback.completed(index: index)
                     return .wire(wire)
                 }
                 guard let wire = ReplayResponse.wire(state.playback.exchanges[index]) else {
-                    return .exchange(state.playback.exchanges[index], index: index)
+                    return .exchange(state.playback.exchanges[index], play)
                 }
                 if state.wireOctets + wire.readableBytes <= Self.wireLimit {
                     state.wire[index] = wire
@@ -132,12 +145,14 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    func completed(_ index: Int) { self.state.withLock { $0.playback.completed(index: index) } }
+    func completed(_ play: Play) {
+        self.state.withLock { if play.round == $0.round { $0.playback.completed(index: play.index) } }
+    }
 
-    func giveBack(_ index: Int) {
+    func giveBack(_ play: Play) {
         self.state.withLock {
-            $0.playback.giveBack(index: index)
             $0.summary.replayed -= 1
+            if play.round == $0.round { $0.playback.giveBack(index: play.index) }
         }
     }
 
@@ -192,7 +207,7 @@ public final class CassetteSession: Sendable {
             }
             state.isClosed = true
             state.summary.unused = state.playback.unused.count
-            let playCounts = state.playback.playCounts
+            let playCounts = state.playback.sessionPlayCounts
             let journal = state.journal
             state.journal = nil
             if discards {

@@ -13,6 +13,8 @@ public struct SessionOptions: Sendable {
     public var rules: MatchRules
     /// What happens after the last recording of a request was played.
     public var repeats: Repeats
+    /// How fast recordings are played.
+    public var speed: PlaybackSpeed
     /// What is changed before anything is stored or compared.
     public var filters: FilterChain
     /// What takes the place of values in the JSON of replayed responses.
@@ -31,7 +33,8 @@ public struct SessionOptions: Sendable {
     /// Creates options with the product's defaults.
     public init(
         location: CassetteLocation, displayPath: String? = nil, mode: RecordMode = .once, rules: MatchRules = .standard,
-        repeats: Repeats = .none, filters: FilterChain = FilterChain(), overrides: JSONOverrides = .none,
+        repeats: Repeats = .none, speed: PlaybackSpeed = .instant, filters: FilterChain = FilterChain(),
+        overrides: JSONOverrides = .none,
         redactor: Redactor = .standard, recordedWith: String, reRecordAfter: Int64? = nil, dropsUnused: Bool = false,
         waitsForLock: Bool = false
     ) {
@@ -40,6 +43,7 @@ public struct SessionOptions: Sendable {
         self.mode = mode
         self.rules = rules
         self.repeats = repeats
+        self.speed = speed
         self.filters = filters
         self.overrides = overrides
         self.redactor = redactor

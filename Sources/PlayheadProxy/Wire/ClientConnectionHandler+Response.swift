@@ -116,6 +116,8 @@ extension ClientConnectionHandler: ResponseSink {
         if !paused { self.resumeReading() }
     }
 
+    func setPaced(_ isWaiting: Bool) { self.expect(isWaiting ? .nothing : .progress) }
+
     func flushIfNeeded() {
         if self.needsFlush { self.flush() }
     }

@@ -20,10 +20,16 @@ final class TestProxy: Sendable {
     static func run(
         _ mode: RecordMode = .passthrough, in folder: Folder? = nil, repeats: Repeats = .none,
         settings: ProxySettings = ProxySettings(), upstreamRoots: [String] = [], reRecordAfter: Int64? = nil,
+        options change: (inout SessionOptions) throws -> Void = { _ in },
         _ body: @escaping @Sendable (TestProxy) throws -> Void
     ) async throws -> RunSummary {
         let folder = try folder ?? Folder()
-        let proxy = try await TestProxy(mode, folder, repeats, settings, upstreamRoots, reRecordAfter)
+        let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
+        var options = SessionOptions(
+            location: location, mode: mode, repeats: repeats, recordedWith: "playhead test",
+            reRecordAfter: reRecordAfter)
+        try change(&options)
+        let proxy = try await TestProxy(options, settings, upstreamRoots)
         var failure: (any Error)?
         do { try await onThread { try body(proxy) } } catch { failure = error }
         await proxy.server.shutDown(grace: 1)
@@ -32,14 +38,7 @@ final class TestProxy: Sendable {
         return try #require(summary)
     }
 
-    private init(
-        _ mode: RecordMode, _ folder: Folder, _ repeats: Repeats, _ settings: ProxySettings, _ upstreamRoots: [String],
-        _ reRecordAfter: Int64?
-    ) async throws {
-        let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
-        let options = SessionOptions(
-            location: location, mode: mode, repeats: repeats, recordedWith: "playhead test",
-            reRecordAfter: reRecordAfter)
+    private init(_ options: SessionOptions, _ settings: ProxySettings, _ upstreamRoots: [String]) async throws {
         self.session = try CassetteSession.open(
             options, clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) })
         self.authority = try CertificateAuthority.ephemeral(

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// The options that say how recordings are played.
+struct PlaybackOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "When answers come: instant, recorded (at the recorded times), or a factor such as x10. (default: instant)",
+            valueName: "speed"))
+    var speed: String?
+
+    /// The flags that were given, by setting.
+    var flags: [SettingKey: [String]] {
+        var flags: [SettingKey: [String]] = [:]
+        let singles: [(SettingKey, String?)] = [(.speed, self.speed)]
+        for (key, value) in singles { if let value { flags[key] = [value] } }
+        return flags
+    }
+}

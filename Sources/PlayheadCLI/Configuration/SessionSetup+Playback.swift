@@ -1,0 +1,10 @@
+import PlayheadEngine
+import PlayheadProxy
+
+extension SessionSetup {
+    /// Adds how recordings are played.
+    func setPlayback(_ options: inout SessionOptions) throws {
+        options.speed = try self.settings.parsed(
+            .speed, default: .instant, expected: "instant, recorded, or a factor such as x10", PlaybackSpeed.parse)
+    }
+}
