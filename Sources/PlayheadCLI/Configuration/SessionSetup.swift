@@ -121,7 +121,8 @@ struct SessionSetup {
             hostMap: try self.settings.parsedList(.map, expected: "HOST[:PORT]=ADDR[:PORT]", ValueParsers.mapping),
             missAction: try self.settings.parsed(
                 .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
-            insecureHosts: try self.settings.parsedList(.insecureUpstream, expected: hosts) { try? HostPattern($0) })
+            insecureHosts: try self.settings.parsedList(.insecureUpstream, expected: hosts) { try? HostPattern($0) },
+            upstreamRoutes: try UpstreamSettings(self.settings, self.host.environment).routes())
         let idle = try self.settings.parsed(
             .idleTimeout, default: Int64(proxy.timeouts.idle) * 1000, expected: "a duration such as 10m",
             ValueParsers.milliseconds)

@@ -13,6 +13,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case failOn = "fail_on"
     case upstreamCA = "upstream_ca"
     case insecureUpstream = "insecure_upstream"
+    case upstreamProxy = "upstream_proxy"
     case caDirectory = "ca_dir"
     case caCertificate = "ca_cert"
     case caKey = "ca_key"

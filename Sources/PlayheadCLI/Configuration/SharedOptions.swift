@@ -78,6 +78,12 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "A proxy to the origins: http://[USER:PASSWORD@]HOST:PORT, https://, socks5://, env or none. (default: none)",
+            valueName: "url"))
+    var upstreamProxy: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The folder of the CA: ca.pem and ca.key. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
     var caDir: String?
 
@@ -146,7 +152,7 @@ struct SharedOptions: ParsableArguments {
             (.caCertificate, self.caCert), (.caKey, self.caKey), (.reRecordAfter, self.reRecordAfter),
             (.logFormat, self.logFormat),
             (.logLevel, self.logLevel), (.quiet, self.quiet ? "true" : nil), (.verbose, self.verbose ? "true" : nil),
-            (.dropUnused, self.dropUnused ? "true" : nil),
+            (.upstreamProxy, self.upstreamProxy), (.dropUnused, self.dropUnused ? "true" : nil),
         ]
         for (key, value) in singles { if let value { flags[key] = [value] } }
         return flags.merging(self.playback.flags) { $1 }

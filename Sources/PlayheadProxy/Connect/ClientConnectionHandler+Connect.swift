@@ -65,7 +65,8 @@ extension ClientConnectionHandler {
         self.stage = .connecting
         self.expect(.nothing)
         let (client, origin) = SpliceHandler.pair()
-        let target = UpstreamTarget(isSecure: false, host: authority.host, port: authority.port)
+        let target = UpstreamTarget(
+            isSecure: false, host: authority.host, port: authority.port, isTunnel: true)
         self.loop.core.dialler.connect(target, on: context.eventLoop, handler: origin) { failure in
             guard case .connecting = self.stage, let context = self.context else { return origin.close() }
             if let failure {

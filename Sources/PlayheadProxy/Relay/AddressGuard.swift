@@ -19,6 +19,14 @@ final class AddressGuard: Sendable {
         self.state.withLock { _ = $0.ports.insert(port) }
     }
 
+    /// Whether a listener of ours has this port.
+    func isOwnPort(_ port: Int) -> Bool { self.state.withLock { $0.ports.contains(port) } }
+
+    /// The reason why a name is not asked for, whatever it resolves to, or nil.
+    func refusal(ofName name: String) -> UpstreamFailure? {
+        self.refusesMetadata && Self.metadataNames.contains(name) ? .metadata(name) : nil
+    }
+
     /// Asked anew each time, since interfaces come and go; only a port of ours leads here.
     private static func isOfAnInterface(_ ip: String) -> Bool {
         let devices = (try? System.enumerateDevices()) ?? []
@@ -28,8 +36,7 @@ final class AddressGuard: Sendable {
     /// The reason why an address is not connected to, or nil.
     func refusal(of address: SocketAddress) -> UpstreamFailure? {
         guard let ip = Self.canonical(address), let port = address.port else { return nil }
-        let isOwnPort = self.state.withLock { $0.ports.contains(port) }
-        if isOwnPort, Self.isLocal(ip) || Self.isOfAnInterface(ip) { return .ownAddress("\(ip):\(port)") }
+        if self.isOwnPort(port), Self.isLocal(ip) || Self.isOfAnInterface(ip) { return .ownAddress("\(ip):\(port)") }
         if self.refusesMetadata, Self.metadata.contains(ip) { return .metadata(ip) }
         return nil
     }
@@ -39,6 +46,10 @@ final class AddressGuard: Sendable {
     private static let metadata: Set<String> = [
         "169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "fd00:ec2::23", "100.100.100.200",
         "192.0.0.192", "168.63.129.16", "fd20:ce::254",
+    ]
+
+    private static let metadataNames: Set<String> = [
+        "metadata.google.internal", "metadata.goog", "metadata", "instance-data", "instance-data.ec2.internal",
     ]
 
     private static func isLocal(_ ip: String) -> Bool {

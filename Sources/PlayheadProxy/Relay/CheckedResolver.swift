@@ -16,7 +16,7 @@ import NIOPosix
 final class CheckedResolver: Resolver, Sendable {
     /// Threads of its own: a name server that does not answer holds one for many seconds, and recordings and side
     /// files must not wait for that.
-    private static let threads: NIOThreadPool = {
+    static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 8)
         threads.start()
         return threads
@@ -46,17 +46,22 @@ final class CheckedResolver: Resolver, Sendable {
     func cancelQueries() {}
 
     private func resolve(host: String, port: Int) {
+        guard let found = Self.lookUp(host: host, port: port) else { return self.fail(UpstreamFailure.dns(host)) }
+        self.publish(found)
+    }
+
+    /// The addresses of a name, nil if there are none; may take many seconds unless only numeric forms are asked for.
+    static func lookUp(host: String, port: Int, isNumeric: Bool = false) -> [SocketAddress]? {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
+        hints.ai_flags = isNumeric ? AI_NUMERICHOST : 0
         #if canImport(Glibc)
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &first) == 0 else {
-            return self.fail(UpstreamFailure.dns(host))
-        }
+        guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return nil }
         defer { freeaddrinfo(first) }
         var found: [SocketAddress] = []
         var next = first
@@ -71,7 +76,7 @@ final class CheckedResolver: Resolver, Sendable {
             }
             next = info.pointee.ai_next
         }
-        self.publish(found)
+        return found
     }
 
     private func publish(_ addresses: [SocketAddress]) {

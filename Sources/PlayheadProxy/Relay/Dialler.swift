@@ -16,59 +16,87 @@ final class Dialler: Sendable {
     private let hostMap: [HostMapping]
     private let insecureHosts: [HostPattern]
     private let verifying: TLSClientContext
-    private let unverified: TLSClientContext
-    private let timeouts: ProxyTimeouts
+    let unverified: TLSClientContext
+    /// For proxies that are spoken to over TLS.
+    let proxyTLS: TLSClientContext
+    let routes: UpstreamRoutes
+    let timeouts: ProxyTimeouts
     let guardian: AddressGuard
 
-    init(settings: ProxySettings, verifying: TLSClientContext, unverified: TLSClientContext, guardian: AddressGuard) {
+    init(
+        settings: ProxySettings, verifying: TLSClientContext, unverified: TLSClientContext,
+        proxyTLS: TLSClientContext? = nil,
+        guardian: AddressGuard
+    ) {
         self.hostMap = settings.hostMap
         self.insecureHosts = settings.insecureHosts
         self.verifying = verifying
         self.unverified = unverified
+        self.proxyTLS = proxyTLS ?? verifying
+        self.routes = settings.upstreamRoutes
         self.timeouts = settings.timeouts
         self.guardian = guardian
     }
 
-    /// Connects and puts `handler` at the end of the pipeline; `completion` hears nil once TCP is connected.
+    /// Connects and puts `handler` at the end of the pipeline; `completion` hears nil once the way to the origin
+    /// stands: TCP, or the tunnel of a proxy.
     func connect(
         _ target: UpstreamTarget, on eventLoop: any EventLoop, handler: some ChannelHandler,
         completion: @escaping (UpstreamFailure?) -> Void
     ) {
-        let (host, port) = self.address(of: target)
-        let bound = NIOLoopBound(handler, eventLoop: eventLoop)
+        if let proxy = self.routes.proxy(for: target) {
+            return self.connect(target, through: proxy, on: eventLoop, handler: handler, completion)
+        }
+        var handlers: [any ChannelHandler] = [handler]
+        if target.isSecure { handlers.insert(self.tls(for: target), at: 0) }
+        self.dial(self.address(of: target), on: eventLoop, handlers) { error in
+            completion(error.map { UpstreamPool.failure(from: $0, target: target) })
+        }
+    }
+
+    /// Opens a TCP connection to an address that is checked.
+    func dial(
+        _ address: Authority, on eventLoop: any EventLoop, _ handlers: [any ChannelHandler],
+        _ completion: @escaping ((any Error)?) -> Void
+    ) {
+        let bound = NIOLoopBound(handlers, eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
             .resolver(CheckedResolver(eventLoop: eventLoop, guardian: self.guardian))
             .connectTimeout(.seconds(Int64(self.timeouts.connect)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if target.isSecure {
-                        let tls = TLSHandler(connecting: self.trust(for: target), host: target.host)
-                        try channel.pipeline.syncOperations.addHandler(tls)
-                    }
-                    try channel.pipeline.syncOperations.addHandler(bound.value)
-                }
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandlers(bound.value) }
             }
-            .connect(host: host, port: port)
+            .connect(host: address.host, port: address.port)
             .assumeIsolated()
             .whenComplete { result in
                 switch result {
                 case .success: completion(nil)
-                case .failure(let error): completion(UpstreamPool.failure(from: error, target: target))
+                case .failure(let error): completion(error)
                 }
             }
     }
 
-    private func trust(for target: UpstreamTarget) -> TLSClientContext {
-        let isInsecure = self.insecureHosts.contains { $0.matches(host: target.host, port: target.port) }
-        return isInsecure ? self.unverified : self.verifying
+    /// TLS with the origin.
+    func tls(for target: UpstreamTarget) -> TLSHandler {
+        TLSHandler(connecting: self.trust(for: target), host: target.host)
     }
 
-    private func address(of target: UpstreamTarget) -> (host: String, port: Int) {
+    /// Whether a host's certificate is not verified.
+    func isInsecure(_ host: String, _ port: Int) -> Bool {
+        self.insecureHosts.contains { $0.matches(host: host, port: port) }
+    }
+
+    private func trust(for target: UpstreamTarget) -> TLSClientContext {
+        self.isInsecure(target.host, target.port) ? self.unverified : self.verifying
+    }
+
+    /// Where the way to an origin leads, after `--map`.
+    func address(of target: UpstreamTarget) -> Authority {
         for mapping in self.hostMap where mapping.host == target.host && (mapping.port ?? target.port) == target.port {
-            return (mapping.targetHost, mapping.targetPort ?? target.port)
+            return Authority(host: mapping.targetHost, port: mapping.targetPort ?? target.port)
         }
-        return (target.host, target.port)
+        return Authority(host: target.host, port: target.port)
     }
 }
 

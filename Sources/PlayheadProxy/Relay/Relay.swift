@@ -40,7 +40,9 @@ final class Relay: UpstreamReceiver {
         self.sink = sink
         self.loop = loop
         self.tap = tap
-        self.target = UpstreamTarget(isSecure: request.scheme == "https", host: request.host, port: request.port)
+        self.target = UpstreamTarget(
+            isSecure: request.scheme == "https", host: request.host, port: request.port,
+            isTunnel: request.head.headers.contains("upgrade"))
     }
 
     func start() {
@@ -160,8 +162,8 @@ final class Relay: UpstreamReceiver {
                 return
             }
         }
-        let finished = failure.isRefusal ? nil : self.tap?.fail(failure)
-        if failure.isRefusal { self.tap?.abandon() }
+        let finished = failure.isRecorded ? self.tap?.fail(failure) : nil
+        if !failure.isRecorded { self.tap?.abandon() }
         guard let finished else { return self.report(failure) }
         finished.assumeIsolated().whenComplete { _ in self.report(failure) }
     }

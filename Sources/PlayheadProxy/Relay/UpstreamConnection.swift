@@ -20,6 +20,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
     }
 
     let target: UpstreamTarget
+    /// How requests are written for a proxy that forwards them; nil when the origin itself reads them.
+    private let forward: ForwardedForm?
     private unowned let pool: UpstreamPool
     private var decoder = HTTP1ResponseDecoder()
     private var state = State.idle
@@ -40,8 +42,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
     /// Whether it has served a request before.
     private(set) var isReused = false
 
-    init(target: UpstreamTarget, pool: UpstreamPool) {
+    init(target: UpstreamTarget, pool: UpstreamPool, forward: ForwardedForm? = nil) {
         self.target = target
+        self.forward = forward
         self.pool = pool
         self.lastActivity = pool.now
     }
@@ -69,6 +72,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         self.decoder.expect(method: head.method)
         self.out.clear()
         var head = head
+        self.forward?.apply(to: &head)
         if self.isChunked { head.headers.append(name: "Transfer-Encoding", value: "chunked") }
         HTTP1Encoder.write(head, into: &self.out)
         context.write(self.wrapOutboundOut(self.out), promise: nil)
@@ -219,6 +223,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
             if head.status == 101, let context = self.context {
                 return self.fail(
                     context, .malformed(self.target.description, "it switched protocols without being asked."))
+            }
+            if head.status == 407, let proxy = self.forward?.proxy, let context = self.context {
+                return self.fail(context, .proxyAuthentication(proxy))
             }
             self.mustClose = Self.closes(head) || framing == .untilClose
             self.receiver?.upstreamHead(head, framing)

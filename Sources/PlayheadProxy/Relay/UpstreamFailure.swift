@@ -10,8 +10,10 @@ struct UpstreamFailure: Error, Sendable, Equatable {
     var proxyError: String
     /// The status that the client gets if no response has begun.
     var status: Int
-    /// Whether it is a decision of ours rather than something that happened on the network; such are not recorded.
+    /// Whether it is a decision of ours rather than something that happened on the network.
     var isRefusal = false
+    /// Whether it says something about the origin; decisions of ours and the troubles of a proxy are not recorded.
+    var isRecorded = true
 
     static func dns(_ host: String) -> UpstreamFailure {
         UpstreamFailure(
@@ -78,13 +80,13 @@ struct UpstreamFailure: Error, Sendable, Equatable {
     static func ownAddress(_ address: String) -> UpstreamFailure {
         UpstreamFailure(
             kind: .refused, message: "\(address) is this proxy itself; it does not connect to its own listeners.",
-            proxyError: "proxy_loop_detected", status: 508, isRefusal: true)
+            proxyError: "proxy_loop_detected", status: 508, isRefusal: true, isRecorded: false)
     }
 
     static func metadata(_ address: String) -> UpstreamFailure {
         UpstreamFailure(
             kind: .refused,
             message: "\(address) is a cloud metadata address, refused off loopback. Allow it with --allow-metadata.",
-            proxyError: "destination_ip_prohibited", status: 403, isRefusal: true)
+            proxyError: "destination_ip_prohibited", status: 403, isRefusal: true, isRecorded: false)
     }
 }

@@ -43,7 +43,8 @@ final class UpstreamPool {
             }
             return completion(.success(connection))
         }
-        let connection = UpstreamConnection(target: target, pool: self)
+        let connection = UpstreamConnection(
+            target: target, pool: self, forward: self.dialler.forwardedForm(for: target))
         let identity = ObjectIdentifier(connection)
         self.handshaking[identity] = completion
         self.open[identity] = connection

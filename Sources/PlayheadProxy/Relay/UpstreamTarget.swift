@@ -6,6 +6,11 @@ struct UpstreamTarget: Hashable, Sendable {
     var host: String
     /// The port that was asked.
     var port: Int
+    /// Whether other things than HTTP requests go over it; a proxy is then asked for a tunnel even without TLS.
+    var isTunnel = false
+
+    /// Whether plain HTTP requests go over it, which a proxy takes in absolute form.
+    var isPlainHTTP: Bool { !self.isSecure && !self.isTunnel }
 
     /// `host:port`, for people.
     var description: String {

@@ -54,9 +54,16 @@ public final class ProxyServer: Sendable {
             systemBundle: configuration.systemBundle)
         let unverified = try TLSClientContext(
             extraRoots: [], useSystemRoots: false, verifiesPeer: false, alpn: ["http/1.1"])
+        // HTTP/1.1 alone: CONNECT is asked in it.
+        let proxyTLS =
+            configuration.settings.upstreamRoutes.hasSecureProxy
+            ? try TLSClientContext(
+                extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
+                systemBundle: configuration.systemBundle) : nil
         let guardian = AddressGuard(refusesMetadata: configuration.settings.refusesMetadata)
         let dialler = Dialler(
-            settings: configuration.settings, verifying: verifying, unverified: unverified, guardian: guardian)
+            settings: configuration.settings, verifying: verifying, unverified: unverified,
+            proxyTLS: proxyTLS, guardian: guardian)
         let core = ProxyCore(
             settings: configuration.settings, sessions: sessions, serverTLS: serverTLS, dialler: dialler,
             certificatePEM: authority.certificatePEM, logger: logger)

@@ -14,11 +14,14 @@ public struct ProxySettings: Sendable {
     public var refusesMetadata: Bool
     /// Limits in time.
     public var timeouts: ProxyTimeouts
+    /// Which proxies lead to the origins.
+    public var upstreamRoutes: UpstreamRoutes
 
     /// Creates settings with the product's defaults.
     public init(
         traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),
-        insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts()
+        insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts(),
+        upstreamRoutes: UpstreamRoutes = .direct
     ) {
         self.traffic = traffic
         self.hostMap = hostMap
@@ -26,6 +29,7 @@ public struct ProxySettings: Sendable {
         self.insecureHosts = insecureHosts
         self.refusesMetadata = refusesMetadata
         self.timeouts = timeouts
+        self.upstreamRoutes = upstreamRoutes
     }
 }
 
