@@ -62,11 +62,18 @@ let package = Package(
                 "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadContent", "PlayheadCassette", "PlayheadEngine",
                 nioCore, nioPosix, nioTLS, nioHTTP2, logging,
             ]),
+        library(
+            "PlayheadAdmin",
+            [
+                "PlayheadProxy", "PlayheadEngine", "PlayheadCassette", "PlayheadContent", "PlayheadHTTP", nioCore,
+                nioPosix, logging,
+            ]),
         library("PlayheadTrust", []),
         library(
             "PlayheadCLI",
             [
-                "CYAML", "PlayheadProxy", "PlayheadTrust", "PlayheadCA", "PlayheadCassette", "PlayheadEngine",
+                "CYAML", "PlayheadAdmin", "PlayheadProxy", "PlayheadTrust", "PlayheadCA", "PlayheadCassette",
+                "PlayheadEngine",
                 "PlayheadTLS", "PlayheadHTTP", "PlayheadContent", nioCore, nioPosix, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -90,11 +97,18 @@ let package = Package(
                 "PlayheadProxy", "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadCassette", "PlayheadEngine",
                 nioCore, nioPosix, nioEmbedded, logging,
             ]),
+        tests(
+            "PlayheadAdminTests",
+            [
+                "PlayheadAdmin", "PlayheadProxy", "PlayheadCA", "PlayheadCassette", "PlayheadEngine", "PlayheadContent",
+                "PlayheadHTTP", nioCore, logging,
+            ]),
         tests("PlayheadTrustTests", ["PlayheadTrust"]),
         tests(
             "PlayheadCLITests",
             [
-                "PlayheadCLI", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy", "PlayheadHTTP", nioCore,
+                "PlayheadCLI", "PlayheadAdmin", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy", "PlayheadHTTP",
+                nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

@@ -19,7 +19,7 @@ struct EnvCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The proxy's URL. (default: of the first --listen in variables or playhead.yaml, else http://127.0.0.1:8080)",
+            "The proxy's URL. (default: advertise, or the first listen, in variables or playhead.yaml, else http://127.0.0.1:8080)",
             valueName: "url"))
     var url: String?
 
@@ -58,17 +58,15 @@ struct EnvCommand: ParsableCommand {
 
     /// Where a `serve` with these settings can be reached from this machine.
     static func proxyURL(_ settings: Settings) throws -> String {
+        if let url = settings.text(.advertise) { return url }
         guard let text = settings.list(.listen).first else { return "http://127.0.0.1:8080" }
-        guard var address = ValueParsers.listenAddress(text) else {
+        guard let address = ValueParsers.listenAddress(text) else {
             throw settings.error(.listen, "has \(text); it takes HOST:PORT")
         }
         guard address.port != 0 else {
             throw CommandFailure(
                 .usage, "env cannot know the port that `serve` took for \(text). Name it: --url http://127.0.0.1:PORT")
         }
-        // An address that means every interface is none that a client can ask for.
-        if address.host == "0.0.0.0" { address.host = "127.0.0.1" }
-        if address.host == "::" { address.host = "::1" }
-        return "http://\(address.description)"
+        return "http://\(address.reachable.description)"
     }
 }

@@ -25,8 +25,36 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "address"))
     var listen: [String] = []
 
-    @Option(help: .hidden)
+    @Option(
+        help: ArgumentHelp(
+            "HOST:PORT of the admin API, or off. (default: 127.0.0.1:8081, or a free port when it is taken)",
+            valueName: "address"))
     var admin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Names that the admin API answers to, beside localhost and literal addresses.", valueName: "list"))
+    var adminHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the admin API's token: its text is taken, or one is made. (default: in the CA's folder)",
+            valueName: "file"))
+    var adminTokenFile: String?
+
+    @Option(help: ArgumentHelp("Who may read /metrics: token or open. (default: token)", valueName: "who"))
+    var metrics: String?
+
+    @Option(
+        name: .customLong("share-ca"),
+        help: ArgumentHelp(
+            "Before ready, write ca.pem, bundle.pem, truststore.p12 and env.sh into this folder.", valueName: "dir"))
+    var shareCA: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The proxy's URL as clients see it, for env.sh. (default: of the first --listen)", valueName: "url"))
+    var advertise: String?
 
     @Option(
         help: ArgumentHelp(
@@ -49,14 +77,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandBoundary.run {
-            if let admin = self.admin, admin != "off" {
-                throw CommandFailure(.usage, "--admin takes only `off`: this version has no admin listener.")
-            }
             var flags = self.shared.flags
             flags[.listen] = self.listen
+            flags[.adminHost] = self.adminHost
             let singles: [(SettingKey, String?)] = [
                 (.readyFile, self.readyFile), (.portFile, self.portFile), (.shutdownGrace, self.shutdownGrace),
                 (.idleTimeout, self.idleTimeout), (.allowMetadata, self.allowMetadata ? "true" : nil),
+                (.admin, self.admin), (.adminTokenFile, self.adminTokenFile), (.metrics, self.metrics),
+                (.shareCA, self.shareCA), (.advertise, self.advertise),
             ]
             for (key, value) in singles { if let value { flags[key] = [value] } }
             let host = HostEnvironment.current()

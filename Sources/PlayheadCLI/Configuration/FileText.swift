@@ -40,9 +40,9 @@ enum FileText {
     }
 
     /// Replaces a file as a whole; readers see the old octets or the new ones.
-    static func replace(_ path: String, with octets: [UInt8]) throws(CommandFailure) {
+    static func replace(_ path: String, with octets: [UInt8], mode: mode_t = 0o644) throws(CommandFailure) {
         let temporary = "\(path).\(getpid()).tmp"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else {
             throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
         }

@@ -4,6 +4,7 @@
 /// behind `PLAYHEAD_`.
 enum SettingKey: String, CaseIterable, Sendable {
     case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
+    case admin, metrics, advertise
     case speed
     case cassettesFolder = "cassettes"
     case ignoreQuery = "ignore_query"
@@ -20,6 +21,9 @@ enum SettingKey: String, CaseIterable, Sendable {
     case noRedact = "no_redact"
     case secretsFromEnvironment = "secrets_from_env"
     case jsonOverrides = "json_overrides"
+    case adminHost = "admin_host"
+    case adminTokenFile = "admin_token_file"
+    case shareCA = "share_ca"
     case logLevel = "log_level"
     case logFormat = "log_format"
     case readyFile = "ready_file"
@@ -41,7 +45,8 @@ enum SettingKey: String, CaseIterable, Sendable {
     var shape: Shape {
         switch self {
         case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
-            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .jsonOverrides, .report:
+            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .jsonOverrides, .report,
+            .adminHost:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose:
@@ -53,7 +58,9 @@ enum SettingKey: String, CaseIterable, Sendable {
     /// Whether the values are paths; in `playhead.yaml` they start from the file's folder.
     var isPath: Bool {
         switch self {
-        case .cassettesFolder, .caDirectory, .caCertificate, .caKey, .upstreamCA, .report, .readyFile, .portFile: true
+        case .cassettesFolder, .caDirectory, .caCertificate, .caKey, .upstreamCA, .report, .readyFile, .portFile,
+            .adminTokenFile, .shareCA:
+            true
         default: false
         }
     }

@@ -31,6 +31,12 @@ enum ValueParsers {
         return ListenAddress(host: host, port: port)
     }
 
+    /// A host name or address without a port, in lower case.
+    static func hostName(_ text: String) -> String? {
+        guard let (host, port) = try? RequestTarget.parseAuthority(text), port == nil else { return nil }
+        return host
+    }
+
     /// `HOST[:PORT]=ADDR[:PORT]`.
     static func mapping(_ text: String) -> HostMapping? {
         let sides = text.split(separator: "=", maxSplits: 1)

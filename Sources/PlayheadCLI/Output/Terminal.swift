@@ -26,6 +26,9 @@ enum Terminal {
     /// Whether stderr is a terminal that takes progress and colour (https://no-color.org).
     static var isInteractive: Bool { isatty(2) == 1 && getenv("NO_COLOR") == nil }
 
+    /// Whether both streams are a terminal, so that a person reads them and no log keeps them.
+    static var isResultInteractive: Bool { isatty(1) == 1 && isatty(2) == 1 }
+
     private static func write(_ text: String, to descriptor: Int32) {
         self.write(Array(text.utf8)[...], to: descriptor)
     }

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import PlayheadAdmin
 import PlayheadCA
 import PlayheadCassette
 import PlayheadEngine
@@ -46,31 +47,60 @@ struct ServeSession {
             Terminal.talk(
                 "playhead: warning: listening off loopback: every host that reaches this port can use the proxy.")
         }
-        do { try self.announce(server, session: session) } catch {
+        var admin: AdminListener?
+        do {
+            admin = try await AdminListener.start(
+                self.setup, proxy: server, sessions: sessions, authority: authority)
+            try self.share(authority, server)
+            try self.announce(server, admin: admin, session: session)
+        } catch {
+            await admin?.stop()
             await server.shutDown(grace: 0)
             _ = try? sessions.close()
             throw error
         }
         await signals.first()
         signals.exitOnNext()
+        admin?.server.setReady(false)
         await server.shutDown(grace: Int((grace + 999) / 1000))
+        await admin?.stop()
         return try verdict.report(try sessions.close(), childCode: 0)
     }
 
+    /// Writes the public files for clients in other containers, where that was asked for.
+    private func share(_ authority: CertificateAuthority, _ server: ProxyServer) throws {
+        let settings = self.setup.settings
+        guard let folder = settings.text(.shareCA) else { return }
+        let url =
+            settings.text(.advertise)
+            ?? Self.bound(server).first.map { "http://\($0.reachable.description)" } ?? "http://127.0.0.1:8080"
+        try SharedCA(setup: self.setup).write(authority, into: self.setup.host.absolute(folder), proxyURL: url)
+    }
+
+    private static func bound(_ server: ProxyServer) -> [ListenAddress] {
+        server.addresses.map { ListenAddress(host: $0.ipAddress ?? "127.0.0.1", port: $0.port ?? 0) }
+    }
+
     /// Says that the proxy is ready, on stdout and in the files that were asked for.
-    private func announce(_ server: ProxyServer, session: CassetteSession) throws {
-        let bound = server.addresses.map { address in
-            ListenAddress(host: address.ipAddress ?? "127.0.0.1", port: address.port ?? 0).description
-        }
+    private func announce(_ server: ProxyServer, admin: AdminListener?, session: CassetteSession) throws {
+        let bound = Self.bound(server).map(\.description)
         let certificate =
             self.setup.settings.text(.caCertificate).map(self.setup.host.absolute)
             ?? self.setup.caDirectory + "/ca.pem"
-        let json = JSONText.object([
-            ("event", JSONText.string("ready")), ("version", JSONText.string(Version.number)),
-            ("listen", JSONText.array(bound.map(JSONText.string))), ("ca_file", JSONText.string(certificate)),
-            ("cassette", JSONText.string(session.location.file)), ("mode", JSONText.string(session.plan.mode.rawValue)),
-            ("records", session.plan.records ? "true" : "false"),
-        ])
+        let adminFields = [
+            ("admin", admin.map { JSONText.string($0.url) }),
+            ("admin_token_file", admin?.tokenFile.map(JSONText.string)),
+            ("share_ca", self.setup.settings.text(.shareCA).map { JSONText.string(self.setup.host.absolute($0)) }),
+        ].compactMap { name, value in value.map { (name, $0) } }
+        let json = JSONText.object(
+            [
+                ("event", JSONText.string("ready")), ("version", JSONText.string(Version.number)),
+                ("listen", JSONText.array(bound.map(JSONText.string))), ("ca_file", JSONText.string(certificate)),
+                ("cassette", JSONText.string(session.location.file)),
+                ("mode", JSONText.string(session.plan.mode.rawValue)),
+                ("records", session.plan.records ? "true" : "false"),
+            ] + adminFields)
+        admin?.server.setReady(true)
         if let file = self.setup.settings.text(.readyFile) {
             try FileText.replace(self.setup.host.absolute(file), with: json + "\n")
         }
@@ -80,7 +110,12 @@ struct ServeSession {
         if self.setup.settings.text(.logFormat) == "json" { return Terminal.result(json) }
         Terminal.result(
             "playhead: ready on \(bound.joined(separator: ", ")), cassette \(session.location.file), CA \(certificate); "
-                + session.plan.explanation)
+                + session.plan.explanation + (admin.map { "; admin API \($0.url)" } ?? ""))
+        // A person sees the token once; a log does not.
+        if let admin, Terminal.isResultInteractive {
+            let file = admin.tokenFile.map { ", also in \($0)" } ?? ""
+            Terminal.talk("playhead: the admin API's token is \(admin.server.token)\(file)")
+        }
     }
 
     private static func isLoopback(_ host: String) -> Bool {

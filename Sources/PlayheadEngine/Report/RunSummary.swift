@@ -85,14 +85,7 @@ public struct RunSummary: Sendable, Equatable {
         writer.object { writer in
             writer.member("version", 1)
             writer.member("cassette", self.cassettePath)
-            writer.member("replayed", self.replayed)
-            writer.member("recorded", self.recorded)
-            writer.member("missed", self.missed)
-            writer.member("tunnelled", self.tunnelled)
-            writer.member("ignored", self.ignored)
-            writer.member("failed", self.failed)
-            writer.member("failed_tls", self.failedTLS)
-            writer.member("unused", self.unused)
+            self.writeCounts(to: &writer)
             writer.member("recording_failure", self.recordingFailure)
             writer.member("warnings") { writer in
                 writer.array { writer in for warning in self.warnings { writer.string(warning) } }
@@ -104,5 +97,17 @@ public struct RunSummary: Sendable, Equatable {
             }
         }
         return writer.octets
+    }
+
+    /// Writes the counts as members of an object.
+    package func writeCounts(to writer: inout JSONWriter) {
+        writer.member("replayed", self.replayed)
+        writer.member("recorded", self.recorded)
+        writer.member("missed", self.missed)
+        writer.member("tunnelled", self.tunnelled)
+        writer.member("ignored", self.ignored)
+        writer.member("failed", self.failed)
+        writer.member("failed_tls", self.failedTLS)
+        writer.member("unused", self.unused)
     }
 }

@@ -31,18 +31,20 @@ public struct ProxyError: Error, Sendable, CustomStringConvertible {
     /// The message.
     public var description: String { self.message }
 
-    static func cannotListen(_ address: ListenAddress, cause: any Error) -> ProxyError {
+    package static func cannotListen(
+        _ address: ListenAddress, option: String = "--listen", cause: any Error
+    ) -> ProxyError {
         switch (cause as? IOError)?.errnoCode {
         case EADDRINUSE?:
             return ProxyError(
                 code: .addressInUse,
                 message: "cannot listen on \(address): the port is in use. Stop the program that holds it, or choose "
-                    + "another with --listen \(address.host):0 (0 takes a free port).")
+                    + "another with \(option) \(address.host):0 (0 takes a free port).")
         case EACCES?, EPERM?:
             return ProxyError(
                 code: .addressNotPermitted,
                 message: "cannot listen on \(address): permission denied. Ports under 1024 need more rights; choose "
-                    + "another with --listen.")
+                    + "another with \(option).")
         default:
             let reason =
                 switch cause {
@@ -52,7 +54,7 @@ public struct ProxyError: Error, Sendable, CustomStringConvertible {
                 }
             return ProxyError(
                 code: .addressUnusable,
-                message: "cannot listen on \(address): \(reason). Check the address given with --listen.")
+                message: "cannot listen on \(address): \(reason). Check the address given with \(option).")
         }
     }
 }

@@ -37,6 +37,8 @@ final class ProxyLoop {
         ) { _ in bound.value.sweep() }
     }
 
+    var connectionCount: Int { self.connections.count }
+
     func add(_ connection: any ClientConnection) { self.connections[ObjectIdentifier(connection)] = connection }
 
     func remove(_ connection: any ClientConnection) {

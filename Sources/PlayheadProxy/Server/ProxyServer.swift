@@ -129,6 +129,18 @@ public final class ProxyServer: Sendable {
         }
     }
 
+    /// Remembers a listener of ours beside the proxy's: no request through the proxy reaches it under any name.
+    package func protect(_ address: SocketAddress) { self.core.dialler.guardian.addListener(address) }
+
+    /// How many client connections are open.
+    package func connectionCount() async -> Int {
+        var count = 0
+        for loop in self.loops.values {
+            count += (try? await loop.eventLoop.submit { loop.value.connectionCount }.get()) ?? 0
+        }
+        return count
+    }
+
     /// Stops accepting, lets exchanges under way finish within `grace` seconds, then closes everything.
     public func shutDown(grace: Int) async {
         for listener in self.listeners { try? await listener.close() }
@@ -162,6 +174,15 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
     public init(host: String, port: Int) {
         self.host = host
         self.port = port
+    }
+
+    /// An address that means every interface is none that a client can ask for; loopback stands in for it.
+    public var reachable: ListenAddress {
+        switch self.host {
+        case "0.0.0.0": ListenAddress(host: "127.0.0.1", port: self.port)
+        case "::": ListenAddress(host: "::1", port: self.port)
+        default: self
+        }
     }
 
     /// `host:port`, with brackets around IPv6.

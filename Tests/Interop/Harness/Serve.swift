@@ -8,7 +8,8 @@ final class Serve: Sendable {
     init(_ bench: Workbench, _ options: [String], environment: [String: String] = [:]) async throws {
         let portFile = bench.folder + "/port-" + UUID().uuidString
         let process = try bench.start(
-            [bench.binary, "serve", "--listen", "127.0.0.1:0", "--admin", "off", "--port-file", portFile] + options,
+            [bench.binary, "serve", "--listen", "127.0.0.1:0", "--port-file", portFile]
+                + (options.contains("--admin") ? [] : ["--admin", "off"]) + options,
             environment: environment)
         self.process = process
         self.port = try await eventually("serve is ready") {

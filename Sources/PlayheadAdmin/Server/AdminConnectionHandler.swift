@@ -1,0 +1,193 @@
+import NIOCore
+import PlayheadHTTP
+
+/// One connection to the admin API: requests are read whole, answered one after the other.
+///
+/// The gate judges the head before the body is read. Bounded: the head by the decoder, the body by `bodyLimit`, the
+/// time for a whole request by `requestTime`.
+final class AdminConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = Never
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private enum Stage {
+        case reading
+        /// A request is being answered; what else comes waits.
+        case answering
+        /// The last answer was sent; what still comes is dropped.
+        case closing
+    }
+
+    /// The most octets of a request body.
+    static let bodyLimit = 1 << 20
+    /// How long a request may take to arrive, and how long a connection may be idle.
+    static let requestTime = TimeAmount.seconds(60)
+
+    private let service: AdminService
+    private var stage = Stage.reading
+    private var decoder = HTTP1RequestDecoder(
+        limits: HTTP1Limits(startLine: 8 * 1024, field: 16 * 1024, headBytes: 32 * 1024, fieldCount: 100))
+    private var head: RequestHead?
+    private var body = ByteBuffer()
+    private var heldRead = false
+    private var deadline: Scheduled<Void>?
+    private var context: ChannelHandlerContext?
+
+    init(service: AdminService) { self.service = service }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.startDeadline(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        self.deadline?.cancel()
+        self.stage = .closing
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.stage = .closing
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch self.stage {
+        case .reading, .answering:
+            self.decoder.append(self.unwrapInboundIn(data))
+            self.pump(context)
+        case .closing: break
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // One request's worth of pipelined octets may wait; more is not read.
+        if case .answering = self.stage, self.decoder.bufferedBytes > 0 { self.heldRead = true } else { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // A client that ends its side still gets the answer to a request that is complete.
+        if case ChannelEvent.inputClosed = event {
+            switch self.stage {
+            case .reading, .closing: context.close(promise: nil)
+            case .answering: break
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func startDeadline(_ context: ChannelHandlerContext) {
+        self.deadline?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        self.deadline = context.eventLoop.scheduleTask(in: Self.requestTime) {
+            bound.value.context?.close(promise: nil)
+        }
+    }
+
+    // MARK: requests
+
+    private func pump(_ context: ChannelHandlerContext) {
+        do {
+            while case .reading = self.stage, let part = try self.decoder.next() {
+                switch part {
+                case .head(let head, let framing): self.begin(head, framing, context)
+                case .body(let octets, _):
+                    self.body.writeImmutableBuffer(octets)
+                    if self.body.readableBytes > Self.bodyLimit { self.refuseSize(context) }
+                case .end: self.dispatch(context)
+                }
+            }
+        } catch {
+            self.send(.problem(error.status, error.reason), to: nil, keepsAlive: false, context)
+        }
+    }
+
+    private func begin(_ head: RequestHead, _ framing: BodyFraming, _ context: ChannelHandlerContext) {
+        if let refusal = self.service.gate.refusal(of: head) {
+            self.send(.problem(refusal.status, refusal.reason), to: head, keepsAlive: false, context)
+            return
+        }
+        if case .length(let length) = framing, length > Self.bodyLimit { return self.refuseSize(context) }
+        self.head = head
+        self.body.clear()
+        if framing != .none, head.headers.first("expect")?.lowercased() == "100-continue" {
+            var out = context.channel.allocator.buffer(capacity: 32)
+            HTTP1Encoder.write(ResponseHead(status: 100, reason: "Continue"), into: &out)
+            context.writeAndFlush(self.wrapOutboundOut(out), promise: nil)
+        }
+    }
+
+    private func refuseSize(_ context: ChannelHandlerContext) {
+        let limit = Self.bodyLimit >> 20
+        self.send(
+            .problem(413, "A request body has at most \(limit) MiB here."), to: self.head, keepsAlive: false, context)
+    }
+
+    private func dispatch(_ context: ChannelHandlerContext) {
+        guard let head = self.head else { return }
+        self.head = nil
+        self.deadline?.cancel()
+        self.stage = .answering
+        let request = AdminRequest(
+            method: head.method, target: head.target, headers: head.headers, body: self.body)
+        self.body = ByteBuffer()
+        let service = self.service
+        context.eventLoop.makeFutureWithTask { await service.answer(request) }
+            .assumeIsolated().whenSuccess { response in
+                guard let context = self.context, case .answering = self.stage else { return }
+                self.send(response, to: head, keepsAlive: Self.asksToKeepAlive(head), context)
+            }
+    }
+
+    private static func asksToKeepAlive(_ head: RequestHead) -> Bool {
+        head.version == .http1_1 && !head.headers.members(of: "connection").contains { $0.lowercased() == "close" }
+    }
+
+    // MARK: answers
+
+    private func send(
+        _ response: AdminResponse, to head: RequestHead?, keepsAlive: Bool, _ context: ChannelHandlerContext
+    ) {
+        var headers = response.headers
+        if response.status != 204 { headers.append(name: "Content-Length", value: "\(response.body.readableBytes)") }
+        if !keepsAlive { headers.append(name: "Connection", value: "close") }
+        var out = context.channel.allocator.buffer(capacity: 512)
+        HTTP1Encoder.write(
+            ResponseHead(
+                status: response.status, reason: AdminResponse.reason(response.status), headers: headers), into: &out)
+        if head?.method != "HEAD" { out.writeImmutableBuffer(response.body) }
+        guard keepsAlive else { return self.finish(out, context) }
+        context.writeAndFlush(self.wrapOutboundOut(out), promise: nil)
+        self.stage = .reading
+        self.startDeadline(context)
+        self.pump(context)
+        if self.heldRead {
+            self.heldRead = false
+            context.read()
+        }
+    }
+
+    /// Ends our side so that the client sees the answer although it may still be sending (RFC 9112 section 9.6).
+    private func finish(_ last: ByteBuffer, _ context: ChannelHandlerContext) {
+        self.stage = .closing
+        self.deadline?.cancel()
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(self.wrapOutboundOut(last), promise: sent)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            self.context?.close(mode: .output, promise: nil)
+            self.deadline = self.context?.eventLoop.scheduleTask(in: .seconds(2)) {
+                bound.value.context?.close(promise: nil)
+            }
+        }
+        if self.heldRead {
+            self.heldRead = false
+            context.read()
+        }
+    }
+}
+
+@available(*, unavailable)
+extension AdminConnectionHandler: Sendable {}

@@ -1,0 +1,107 @@
+import Foundation
+import NIOCore
+import PlayheadProxy
+import Testing
+
+@testable import PlayheadAdmin
+
+@Suite(.timeLimit(.minutes(2))) struct AdminServerTests {
+    private static func serve(_ body: (TestAdmin, AdminServer) async throws -> Void) async throws {
+        try await TestAdmin.run { admin in
+            let server = try await AdminServer.start(ListenAddress(host: "127.0.0.1", port: 0), admin.context)
+            var failure: (any Error)?
+            do { try await body(admin, server) } catch { failure = error }
+            await server.shutDown()
+            if let failure { throw failure }
+        }
+    }
+
+    @Test func answersWithTheTokenOnly() async throws {
+        try await Self.serve { _, server in
+            let url = "http://\(server.address)"
+            let with = try #require(AdminClient(url: url, token: TestAdmin.secret))
+            let without = try #require(AdminClient(url: url))
+            #expect(try await with.get("/api/v1/status").status == 200)
+            #expect(try await without.get("/api/v1/status").status == 401)
+            #expect(try await without.get("/healthz").text == "ok\n")
+        }
+    }
+
+    /// The proxy refuses to connect to the admin API, under whatever name.
+    @Test func isNotReachedThroughTheProxy() async throws {
+        try await Self.serve { admin, server in
+            let proxy = try #require(
+                AdminClient(url: "http://127.0.0.1:\(admin.server.addresses[0].port ?? 0)", token: TestAdmin.secret))
+            for host in ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+                let answer = try await proxy.get("http://\(host):\(server.address.port)/healthz")
+                #expect(answer.status == 508 || answer.status == 502, "\(host): \(answer.status) \(answer.text)")
+                #expect(!answer.text.hasPrefix("ok"))
+            }
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        try await Self.serve { _, server in
+            let text = try await onThread {
+                let wire = try Socket(port: server.address.port)
+                try wire.send(
+                    "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                        + "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                return try wire.readToEnd()
+            }
+            let statuses = text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
+            #expect(statuses == ["200", "503", "401"])
+        }
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", "400"),
+        ("POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "400"),
+        ("GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"),
+        ("CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n", "400"),
+        ("GET /LONG HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),
+        ("nonsense\r\n\r\n", "400"),
+        (
+            "POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestAdmin.secret)\r\n"
+                + "Content-Length: 9999999\r\n\r\n", "413"
+        ),
+    ])
+    func refusesWhatIsWrongAndCloses(_ request: String, _ status: String) async throws {
+        try await Self.serve { _, server in
+            let text = try await onThread {
+                let wire = try Socket(port: server.address.port)
+                try wire.send(request.replacing("LONG", with: String(repeating: "x", count: 9000)))
+                return try wire.readToEnd()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text.prefix(200))")
+            #expect(text.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test func aChunkedBodyIsBounded() async throws {
+        try await Self.serve { _, server in
+            let text = try await onThread {
+                let wire = try Socket(port: server.address.port)
+                try wire.send(
+                    "POST /api/v1/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestAdmin.secret)\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n")
+                let chunk = "10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n"
+                for _ in 0..<17 { try? wire.send(chunk) }
+                return try wire.readToEnd()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 413 "), "\(text.prefix(200))")
+        }
+    }
+
+    @Test func anAddressThatIsTakenIsToldWithItsOption() async throws {
+        try await Self.serve { admin, server in
+            do {
+                _ = try await AdminServer.start(server.address, admin.context)
+                Issue.record("it listens twice")
+            } catch let error as ProxyError {
+                #expect(error.code == .addressInUse)
+                #expect(error.message.contains("--admin 127.0.0.1:0"))
+            }
+        }
+    }
+}
