@@ -86,7 +86,10 @@ let package = Package(
         tests("PlayheadCATests", ["PlayheadCA", "PlayheadTLS"]),
         tests(
             "PlayheadHTTPTests",
-            ["PlayheadHTTP", nioCore, nioEmbedded, .product(name: "NIOHTTP1", package: "swift-nio")]),
+            [
+                "PlayheadHTTP", nioCore, nioEmbedded, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
         tests("PlayheadContentTests", ["PlayheadContent", nioCore]),
         tests("PlayheadCassetteTests", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
         tests(

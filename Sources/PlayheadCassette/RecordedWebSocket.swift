@@ -87,12 +87,4 @@ public struct RecordedWebSocket: Sendable, Equatable {
             self.closeCode = closeCode
         }
     }
-
-    /// Whether a code may stand in a close frame: RFC 6455 section 7.4, and what is registered since.
-    public static func isCloseCode(_ code: Int) -> Bool {
-        switch code {
-        case 1000...1003, 1007...1014, 3000...4999: true
-        default: false
-        }
-    }
 }

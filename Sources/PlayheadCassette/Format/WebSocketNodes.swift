@@ -57,7 +57,7 @@ extension CassetteDecoder {
             try self.word(fields.required("from"), "from"), at: try fields.integer("ms", in: 0...Int.max) ?? 0, opcode,
             payload: try self.body(fields, node))
         if let code = try fields.integer("code", in: 0...Int.max) {
-            guard opcode == .close, RecordedWebSocket.isCloseCode(code) else {
+            guard opcode == .close, WebSocketClose.isValid(code) else {
                 throw self.error("'code' must be a code of a close frame, such as 1000", fields.raw("code") ?? node)
             }
             frame.closeCode = code
@@ -80,7 +80,7 @@ extension CassetteDecoder {
             throw self.error("the payload of a \(frame.opcode.rawValue) frame must be UTF-8", node)
         }
         guard !frame.opcode.isMessage else { return }
-        let limit = frame.opcode == .close ? 123 : 125
+        let limit = frame.opcode == .close ? WebSocketClose.reasonLimit : 125
         guard frame.payload.count <= limit, frame.closeCode != nil || frame.opcode != .close || frame.payload.count == 0
         else {
             throw self.error("a \(frame.opcode.rawValue) frame holds at most \(limit) octets, behind its code", node)
