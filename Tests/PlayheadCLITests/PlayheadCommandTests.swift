@@ -18,6 +18,20 @@ import Testing
         #expect(try RunCommand.command(in: run.command) == ["curl", "--mode", "all", "-q"])
     }
 
+    @Test func runAndServeAreParsedAlikeWithAndWithoutTheTree() throws {
+        let words = ["run", "--mode", "none", "--", "curl", "--mode", "all", "-q"]
+        let direct = try #require(PlayheadCommand.proxyCommand(words) as? RunCommand)
+        let whole = try #require(try PlayheadCommand.parseAsRoot(words) as? RunCommand)
+        #expect(direct.shared.flags == whole.shared.flags)
+        #expect(direct.command == whole.command)
+        #expect(PlayheadCommand.proxyCommand(["serve", "--listen", "127.0.0.1:0"]) is ServeCommand)
+    }
+
+    @Test(arguments: [["serve", "--help"], ["serve", "--no-such"], ["run", "--help"], ["cassette", "list"], []])
+    func otherArgumentsAreLeftToTheWholeParser(words: [String]) {
+        #expect(PlayheadCommand.proxyCommand(words) == nil)
+    }
+
     @Test(arguments: [[], ["--"]]) func runWithoutACommandIsAUsageError(rest: [String]) {
         #expect(failure { _ = try RunCommand.command(in: rest) }?.code == .usage)
     }

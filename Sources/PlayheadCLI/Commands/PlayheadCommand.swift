@@ -34,7 +34,28 @@ public struct PlayheadCommand: AsyncParsableCommand {
             Terminal.talk(refusal)
             Self.exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
         }
-        await Self.main(arguments)
+        guard let command = Self.proxyCommand(arguments) else { return await Self.main(arguments) }
+        do {
+            var command = command
+            try await command.run()
+        } catch {
+            Self.exit(withError: error)
+        }
+    }
+
+    /// The command of `run …` and `serve …`, parsed without the tree of all other commands.
+    ///
+    /// That tree costs milliseconds, and between these two words and the first connection every one counts.
+    ///
+    /// - Returns: nil when the arguments are of another command, or wrong, or ask for help: the whole parser then
+    ///   finds the words for it.
+    static func proxyCommand(_ arguments: [String]) -> (any AsyncParsableCommand)? {
+        let rest = Array(arguments.dropFirst())
+        return switch arguments.first {
+        case "serve": try? ServeCommand.parse(rest)
+        case "run": try? RunCommand.parse(rest)
+        default: nil
+        }
     }
 
     /// What to say when the first argument is no command, with the usual mistakes in mind; nil if it is one.
