@@ -20,13 +20,42 @@ public enum CassetteReader {
         return try self.parse(bytes, format: location.name.format, fileName: location.file)
     }
 
+    /// The cassette at a location without its exchanges, which are not even looked at; nil if there is no file.
+    public static func readHeader(
+        _ location: CassetteLocation, limit: Int = defaultLimit
+    ) throws(CassetteError) -> Cassette? {
+        guard let folder = try location.openParent(creating: false),
+            let file = try folder.openToRead(location.fileName)
+        else { return nil }
+        let start = try file.read(upTo: min(self.headerLimit, limit))
+        if start.readableBytes == 0 { return Cassette(recordedWith: "") }
+        if let header = self.header(start, format: location.name.format) { return header }
+        var whole = try self.read(location, limit: limit)
+        whole?.exchanges = []
+        return whole
+    }
+
+    /// What stands before the exchanges takes at most this many octets in files that we write.
+    private static let headerLimit = 256 << 10
+
+    /// The header at the start of a file that has the form in which we write it.
+    static func header(_ start: ByteBuffer, format: CassetteFormat) -> Cassette? {
+        if format == .yaml { return YAMLParts(start).header().flatMap { try? $0.0.finish() } }
+        let isJSON = format == .json
+        let mark = isJSON ? "\n  \"exchanges\": [" : "\n\t<key>exchanges</key>\n\t<array>\n"
+        let text = String(buffer: start)
+        guard let range = text.range(ofFirst: mark) else { return nil }
+        let end = isJSON ? "]}" : "</array></dict></plist>"
+        return try? self.parse(ByteBuffer(string: text[..<range.upperBound] + end), format: format, fileName: "")
+    }
+
     /// Makes a cassette from the octets of a file; `fileName` goes into errors.
     public static func parse(
         _ bytes: ByteBuffer, format: CassetteFormat = .yaml, fileName: String
     ) throws(CassetteError) -> Cassette {
         switch format {
         case .yaml:
-            if let cassette = self.parseCanonicalYAML(bytes) { return cassette }
+            if let cassette = YAMLParts(bytes).cassette() { return cassette }
             return try self.parseYAML(bytes, fileName: fileName)
         case .json:
             return try self.cassette(
@@ -35,30 +64,6 @@ public enum CassetteReader {
                     limits: JSONLimits(depth: 64, octets: self.defaultLimit, values: 100_000_000)),
                 fileName: fileName)
         case .plist: return try self.cassette(from: PlistReader.parse(bytes, fileName: fileName), fileName: fileName)
-        }
-    }
-
-    /// Reads a file that is as we wrote it, or gives up for any reason; then the full parser reads or refuses it.
-    static func parseCanonicalYAML(_ bytes: ByteBuffer) -> Cassette? {
-        bytes.withUnsafeReadableBytes { bytes in
-            var reader = CanonicalYAML(bytes, from: 0, to: bytes.count)
-            guard let header = reader.header(), !reader.isAtEnd else { return nil }
-            do throws(CassetteError) {
-                var builder = CassetteBuilder(fileName: "")
-                for entry in header {
-                    try builder.begin(entry.key, line: 0)
-                    try builder.take(entry.key, entry.value, line: 0)
-                }
-                try builder.begin("exchanges", line: 0)
-                while !reader.isAtEnd {
-                    guard let item = reader.item() else { return nil }
-                    try builder.takeExchange(item)
-                }
-                return try builder.finish()
-            } catch {
-                // The full parser finds it again and knows the line.
-                return nil
-            }
         }
     }
 
@@ -132,11 +137,26 @@ public enum CassetteReader {
     }
 }
 
+extension String {
+    /// Where another text first begins and ends in this one, octet by octet.
+    fileprivate func range(ofFirst other: String) -> Range<String.Index>? {
+        let wanted = Array(other.utf8)
+        guard let first = wanted.first else { return nil }
+        var rest = self.utf8[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: wanted) { return start..<rest.index(start, offsetBy: wanted.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}
+
 /// Collects a cassette from its top-level keys, in the order of the file.
 struct CassetteBuilder {
     private let fileName: String
     private var decoder: CassetteDecoder
-    private var version: Int?
+    private var statedVersion: Int?
     private var seen: Set<String> = []
     private var cassette = Cassette(recordedWith: "")
 
@@ -147,7 +167,7 @@ struct CassetteBuilder {
 
     /// Checks a key before its value is read.
     mutating func begin(_ key: String, line: Int) throws(CassetteError) {
-        guard self.version != nil || key == "playhead" else {
+        guard self.statedVersion != nil || key == "playhead" else {
             throw self.error("a cassette must begin with its format version, 'playhead: 1'", line)
         }
         guard CassetteDecoder.cassetteKeys.contains(key) else {
@@ -162,7 +182,7 @@ struct CassetteBuilder {
 
     mutating func take(_ key: String, _ node: YAMLNode, line: Int) throws(CassetteError) {
         switch key {
-        case "playhead": self.version = try self.decoder.version(node)
+        case "playhead": self.statedVersion = try self.decoder.version(node)
         case "recorded_with":
             guard let text = node.text else { throw self.error("'recorded_with' must be text", line) }
             self.cassette.recordedWith = text
@@ -173,12 +193,21 @@ struct CassetteBuilder {
     }
 
     mutating func takeExchange(_ node: YAMLNode) throws(CassetteError) {
-        let current = try CassetteVersions.upgraded(node, from: self.version ?? Cassette.currentVersion)
+        let current = try CassetteVersions.upgraded(node, from: self.version)
         self.cassette.exchanges.append(try self.decoder.exchange(current))
     }
 
+    /// The format version that the file states.
+    var version: Int { self.statedVersion ?? Cassette.currentVersion }
+
+    /// Adds exchanges that were read apart; false if an id is there twice.
+    mutating func take(_ part: YAMLPart) -> Bool {
+        self.cassette.exchanges.append(contentsOf: part.exchanges)
+        return self.decoder.claim(part.exchanges)
+    }
+
     func finish() throws(CassetteError) -> Cassette {
-        guard self.version != nil else { throw self.error("the cassette has no 'playhead: 1'", 1) }
+        guard self.statedVersion != nil else { throw self.error("the cassette has no 'playhead: 1'", 1) }
         guard self.seen.contains("exchanges") else {
             throw self.error("the cassette has no 'exchanges'; the file seems to be cut off", nil)
         }

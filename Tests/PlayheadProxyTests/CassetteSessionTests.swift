@@ -52,6 +52,32 @@ struct CassetteSessionTests {
         for session in [first, second, third] { #expect(self.isHit("/a", session)) }
     }
 
+    @Test func rewriteDoesNotReadTheOldExchanges() throws {
+        let recorder = try self.open(.once)
+        self.record("/old", in: recorder)
+        _ = try recorder.close()
+        let file = try self.options(.once).location.file
+        let whole = try String(contentsOfFile: file, encoding: .utf8)
+        // Nobody could read this exchange; to rewrite the cassette nobody has to.
+        try whole.replacing("status: 200", with: "status: [").write(toFile: file, atomically: false, encoding: .utf8)
+        #expect(throws: CassetteError.self) { try self.open(.all) }
+        let rewriter = try self.open(.rewrite)
+        #expect(!self.isHit("/old", rewriter))
+        self.record("/new", in: rewriter)
+        _ = try rewriter.close()
+        let later = try self.open(.none)
+        #expect(self.isHit("/new", later))
+        #expect(!self.isHit("/old", later))
+    }
+
+    @Test func rewriteKeepsTheOldCassetteWhenNothingIsRecorded() throws {
+        let recorder = try self.open(.once)
+        self.record("/old", in: recorder)
+        _ = try recorder.close()
+        _ = try self.open(.rewrite).close()
+        #expect(self.isHit("/old", try self.open(.none)))
+    }
+
     @Test func refusesASecondRecorder() throws {
         let first = try self.open(.newEpisodes)
         #expect(throws: CassetteError.self) { try self.open(.newEpisodes) }

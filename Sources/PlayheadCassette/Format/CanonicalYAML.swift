@@ -264,15 +264,11 @@ struct CanonicalYAML {
             self.position = lineEnd + 1
             isFirst = false
         }
-        guard octets.last == 0x0a, let text = self.literalText(octets) else { return nil }
-        var result = text
-        if isStripped {
-            guard octets.dropLast().last != 0x0a else { return nil }
-            result.unicodeScalars.removeLast()
-        } else if !isKept, octets.dropLast().last == 0x0a {
-            return nil
-        }
-        return YAMLNode(.scalar(result, isPlain: false), line: 0)
+        guard octets.popLast() == 0x0a else { return nil }
+        // An empty last line is kept or not by the header alone.
+        if !isKept, octets.last == 0x0a { return nil }
+        if !isStripped { octets.append(0x0a) }
+        return self.literalText(octets).map { YAMLNode(.scalar($0, isPlain: false), line: 0) }
     }
 
     /// The octets as text if libyaml would take each character as it is.

@@ -52,6 +52,13 @@ struct CassetteDecoder {
         return texts
     }
 
+    /// Notes the ids of exchanges that were read apart; false if one is there already.
+    mutating func claim(_ exchanges: [Exchange]) -> Bool {
+        self.ids.reserveCapacity(self.ids.count + exchanges.count)
+        for exchange in exchanges where !self.ids.insert(exchange.id).inserted { return false }
+        return true
+    }
+
     mutating func exchange(_ node: YAMLNode) throws(CassetteError) -> Exchange {
         let fields = try MappingReader(node, "an exchange", keys: Self.exchangeKeys, fileName: self.fileName)
         let id = try fields.requiredText("id")

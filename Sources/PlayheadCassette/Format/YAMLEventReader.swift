@@ -15,6 +15,8 @@ final class YAMLEventReader {
     let fileName: String
     /// The line of the event read last.
     private(set) var line = 1
+    /// Whether a document began with `---` or ended with `...`, which a piece of a file must not have.
+    private(set) var hasDocumentMark = false
 
     private init(_ bytes: UnsafeRawBufferPointer, fileName: String) throws(CassetteError) {
         self.parser = .allocate(capacity: 1)
@@ -141,8 +143,12 @@ final class YAMLEventReader {
         case YAML_ALIAS_EVENT: throw self.error("an alias ('*name') is not allowed; write the value out")
         case YAML_SEQUENCE_END_EVENT: return .sequenceEnd
         case YAML_MAPPING_END_EVENT: return .mappingEnd
-        case YAML_DOCUMENT_START_EVENT: return .documentStart
-        case YAML_DOCUMENT_END_EVENT: return .documentEnd
+        case YAML_DOCUMENT_START_EVENT:
+            if event.data.document_start.implicit == 0 { self.hasDocumentMark = true }
+            return .documentStart
+        case YAML_DOCUMENT_END_EVENT:
+            if event.data.document_end.implicit == 0 { self.hasDocumentMark = true }
+            return .documentEnd
         case YAML_STREAM_START_EVENT: return .streamStart
         default: return .streamEnd
         }

@@ -33,9 +33,26 @@ struct OpenedCassette {
                 if !found.plan.records { return found }
             }
             return try Self.openToRecord(options, now: now)
-        case .newEpisodes, .all, .rewrite:
+        case .newEpisodes, .all:
             return try Self.openToRecord(options, now: now)
+        case .rewrite:
+            return try Self.openToRewrite(options, now: now)
         }
+    }
+
+    /// The old exchanges are never played, so only what stands before them is read.
+    private static func openToRewrite(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
+        if Self.hasJournal(options) {
+            // What a run left behind belongs to the old cassette, which stays if nothing is recorded.
+            var opened = try Self.openToRecord(options, now: now)
+            opened.cassette.exchanges = []
+            return opened
+        }
+        let lock = try CassetteLock.acquire(options.location, wait: options.waitsForLock)
+        let header = try CassetteReader.readHeader(options.location)
+        return OpenedCassette(
+            cassette: header ?? Cassette(recordedWith: options.recordedWith), plan: Self.plan(options, header, now),
+            lock: lock)
     }
 
     private static func openToRecord(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
