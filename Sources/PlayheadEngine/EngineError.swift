@@ -2,7 +2,7 @@
 public struct EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of refusal; more may come.
     public struct Code: Sendable, Hashable {
-        private enum Value { case matcher, hostPattern, url, jsonPath, redactionRule, secretName, filter }
+        private enum Value { case matcher, hostPattern, url, jsonPath, redactionRule, secretName, filter, report }
         private let value: Value
 
         private init(_ value: Value) { self.value = value }
@@ -21,6 +21,8 @@ public struct EngineError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badSecretName = Code(.secretName)
         /// A filter cannot be read.
         public static let badFilter = Code(.filter)
+        /// A report cannot be read.
+        public static let badReport = Code(.report)
     }
 
     /// The kind of refusal.

@@ -50,8 +50,8 @@ import Testing
 
     @Test func mistakesInTheSettingsAreToldBeforeAnythingRuns() {
         #expect(failure { _ = try self.code([.failOn: ["everything"]]) }?.code == .usage)
-        #expect(failure { _ = try self.code([.report: ["out.html:html"]]) }?.code == .usage)
-        #expect(failure { _ = try self.code(environment: ["PLAYHEAD_REPORT": "a:junit"]) }?.code == .badConfiguration)
+        #expect(failure { _ = try self.code([.report: ["out.html:xml"]]) }?.code == .usage)
+        #expect(failure { _ = try self.code(environment: ["PLAYHEAD_REPORT": "a:text"]) }?.code == .badConfiguration)
         #expect(failure { _ = try self.code([.report: ["a:json", "b.json", "/tmp/x:y/z"]]) } == nil)
     }
 }

@@ -72,6 +72,7 @@ struct SessionSetup {
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
         try self.setPlayback(&options)
+        options.reportsExchanges = !self.settings.list(.report).isEmpty
         return options
     }
 

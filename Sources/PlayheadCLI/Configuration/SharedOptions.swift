@@ -107,7 +107,10 @@ struct SharedOptions: ParsableArguments {
             valueName: "key=value"))
     var jsonOverride: [String] = []
 
-    @Option(help: ArgumentHelp("Write the summary to this file, as JSON.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write a report of the run: FILE, FILE:json, FILE:junit or FILE:html; may be repeated. (default form: by the "
+                + "extension .xml or .html, else json)", valueName: "file[:form]"))
     var report: [String] = []
 
     @Option(help: ArgumentHelp("Record anew when the oldest exchange is older, as 30d.", valueName: "age"))

@@ -6,7 +6,7 @@ struct Verdict {
     private let host: HostEnvironment
     private let isQuiet: Bool
     private let failOn: Set<String>
-    private let reports: [String]
+    private let reports: [ReportTarget]
 
     /// Reads what is judged and where reports go, so that a mistake there is told before anything runs.
     init(_ setup: SessionSetup) throws {
@@ -18,8 +18,11 @@ struct Verdict {
         var failOn: Set<String> = named.isEmpty ? ["miss"] : Set(named)
         if try !setup.settings.flag(.allowUnused, default: true) { failOn.insert("unused") }
         self.failOn = failOn
-        self.reports = try setup.settings.list(.report).map {
-            setup.host.absolute(try Self.reportPath($0, setup.settings))
+        self.reports = try setup.settings.list(.report).map { text in
+            guard let target = ReportTarget(text) else {
+                throw setup.settings.error(.report, "is \(text); it takes FILE, FILE:json, FILE:junit or FILE:html")
+            }
+            return target
         }
     }
 
@@ -33,7 +36,10 @@ struct Verdict {
             summary.add(session.summary)
         }
         do {
-            for path in self.reports { try FileText.replace(path, with: Self.text(of: summary)) }
+            let report = RunReport(summary)
+            for target in self.reports {
+                try FileText.replace(self.host.absolute(target.path), with: target.format.octets(of: report))
+            }
         } catch {
             // What the command said counts more than a report about it.
             guard childCode != 0 else { throw error }
@@ -68,18 +74,5 @@ struct Verdict {
             summary.cassettePath = nil
         }
         Terminal.error(summary.text)
-    }
-
-    private static func text(of summary: RunSummary) -> String {
-        String(decoding: summary.json(), as: UTF8.self) + "\n"
-    }
-
-    /// The file of `FILE` or `FILE:json`.
-    private static func reportPath(_ target: String, _ settings: Settings) throws -> String {
-        guard let colon = target.lastIndex(of: ":"), !target[colon...].contains("/") else { return target }
-        guard target[target.index(after: colon)...] == "json" else {
-            throw settings.error(.report, "is \(target); it takes FILE or FILE:json")
-        }
-        return String(target[..<colon])
     }
 }

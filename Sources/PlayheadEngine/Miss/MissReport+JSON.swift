@@ -15,47 +15,5 @@ extension MissReport {
     }
 
     /// Writes the members that the response and the reports share.
-    func writeMembers(to writer: inout JSONWriter) {
-        if !self.id.isEmpty { writer.member("id", self.id) }
-        writer.member("reason", self.reason.rawValue)
-        writer.member("cause", self.cause)
-        writer.member("cassette", self.cassette)
-        writer.member("mode", self.mode.rawValue)
-        writer.member("request") { writer in
-            writer.object { writer in
-                writer.member("method", self.method)
-                writer.member("url", self.url)
-            }
-        }
-        writer.member("nearest") { writer in
-            writer.array { writer in
-                for candidate in self.nearest { candidate.write(to: &writer) }
-            }
-        }
-        writer.member("suggested_rule", self.suggestedRule)
-        writer.member("record_command", self.recordCommand)
-    }
-}
-
-extension MissReport.Candidate {
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("exchange", self.exchange)
-            writer.member("number", self.number)
-            writer.member("method", self.method)
-            writer.member("url", self.url)
-            writer.member("already_played_at", self.alreadyPlayedAt)
-            writer.member("differences") { writer in
-                writer.array { writer in
-                    for difference in self.differences {
-                        writer.object { writer in
-                            writer.member("part", difference.name)
-                            writer.member("recorded", difference.recorded)
-                            writer.member("requested", difference.requested)
-                        }
-                    }
-                }
-            }
-        }
-    }
+    func writeMembers(to writer: inout JSONWriter) { RunReport.Miss(self).writeMembers(to: &writer) }
 }

@@ -30,13 +30,15 @@ extension MissReport {
 
 extension Difference {
     /// `query date: recorded "1", requested "2"`.
-    public var sentence: String {
+    public var sentence: String { self.sentence(named: self.name) }
+
+    func sentence(named name: String) -> String {
         switch (self.recorded, self.requested) {
-        case (nil, nil): "\(visible(self.name)): differs"
-        case (let recorded?, nil): "\(visible(self.name)): recorded \(quoted(recorded)), not in the request"
-        case (nil, let requested?): "\(visible(self.name)): not in the recording, requested \(quoted(requested))"
+        case (nil, nil): "\(visible(name)): differs"
+        case (let recorded?, nil): "\(visible(name)): recorded \(quoted(recorded)), not in the request"
+        case (nil, let requested?): "\(visible(name)): not in the recording, requested \(quoted(requested))"
         case (let recorded?, let requested?):
-            "\(visible(self.name)): recorded \(quoted(recorded)), requested \(quoted(requested))"
+            "\(visible(name)): recorded \(quoted(recorded)), requested \(quoted(requested))"
         }
     }
 }

@@ -22,6 +22,8 @@ public struct RunSummary: Sendable, Equatable {
     public var warnings: [String] = []
     /// The misses in order; bounded by ``missLimit``, while `missed` counts all.
     public private(set) var misses: [MissReport] = []
+    /// What became of each exchange; bounded by ``ExchangeLine/limit``.
+    public private(set) var exchanges: [ExchangeLine] = []
     /// Where the cassette lies, as shown to the user; nil if there is none.
     public var cassettePath: String?
 
@@ -37,6 +39,11 @@ public struct RunSummary: Sendable, Equatable {
         if self.misses.count < RunSummary.missLimit { self.misses.append(miss) }
     }
 
+    /// Keeps what became of an exchange.
+    public mutating func note(_ line: ExchangeLine) {
+        if self.exchanges.count < ExchangeLine.limit { self.exchanges.append(line) }
+    }
+
     /// Adds what another session of the same run did.
     public mutating func add(_ other: RunSummary) {
         self.replayed += other.replayed
@@ -50,6 +57,7 @@ public struct RunSummary: Sendable, Equatable {
         self.recordingFailure = self.recordingFailure ?? other.recordingFailure
         self.warnings.append(contentsOf: other.warnings)
         self.misses.append(contentsOf: other.misses.prefix(max(0, RunSummary.missLimit - self.misses.count)))
+        self.exchanges.append(contentsOf: other.exchanges.prefix(max(0, ExchangeLine.limit - self.exchanges.count)))
         if self.cassettePath == nil { self.cassettePath = other.cassettePath }
     }
 
@@ -80,34 +88,10 @@ public struct RunSummary: Sendable, Equatable {
     }
 
     /// The summary as JSON, version 1; for `--report FILE:json` and the admin API.
-    public func json() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("version", 1)
-            writer.member("cassette", self.cassettePath)
-            self.writeCounts(to: &writer)
-            writer.member("recording_failure", self.recordingFailure)
-            writer.member("warnings") { writer in
-                writer.array { writer in for warning in self.warnings { writer.string(warning) } }
-            }
-            writer.member("misses") { writer in
-                writer.array { writer in
-                    for miss in self.misses { writer.object { miss.writeMembers(to: &$0) } }
-                }
-            }
-        }
-        return writer.octets
-    }
+    public func json() -> [UInt8] { RunReport(self).json() }
 
     /// Writes the counts as members of an object.
     package func writeCounts(to writer: inout JSONWriter) {
-        writer.member("replayed", self.replayed)
-        writer.member("recorded", self.recorded)
-        writer.member("missed", self.missed)
-        writer.member("tunnelled", self.tunnelled)
-        writer.member("ignored", self.ignored)
-        writer.member("failed", self.failed)
-        writer.member("failed_tls", self.failedTLS)
-        writer.member("unused", self.unused)
+        for count in RunReport(self).counts { writer.member(count.name, count.value) }
     }
 }

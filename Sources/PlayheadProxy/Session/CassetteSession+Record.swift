@@ -72,8 +72,18 @@ extension CassetteSession {
             state.summary.recorded += 1
             if case .failure = stored.outcome { state.summary.failed += 1 }
             state.merge.noteRecorded(request)
+            if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {
+                state.summary.note(self.line(stored, .recorded))
+            }
             self.note(loss, of: stored, in: &state.summary)
         }
+    }
+
+    /// The line of a report about an exchange.
+    func line(_ exchange: Exchange, _ outcome: ExchangeLine.Outcome, plays: Int = 0) -> ExchangeLine {
+        ExchangeLine(
+            id: exchange.id, method: exchange.request.method,
+            url: self.options.redactor.logURL(exchange.request.url), outcome: outcome, plays: plays)
     }
 
     /// Says what is missing in the recording.

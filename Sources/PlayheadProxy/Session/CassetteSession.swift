@@ -100,7 +100,7 @@ public final class CassetteSession: Sendable {
         self.state = Mutex(
             State(
                 playback: playback, merge: merge, lock: opened.lock,
-                ledger: RedactionLedger(continuing: cassette.exchanges),
+                ledger: RedactionLedger(continuing: plan.records ? cassette.exchanges : []),
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath)))
     }
 
@@ -208,6 +208,11 @@ public final class CassetteSession: Sendable {
             state.isClosed = true
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
+            if self.options.reportsExchanges, self.plan.replays {
+                for (exchange, plays) in zip(self.base.exchanges, playCounts).prefix(ExchangeLine.limit) {
+                    state.summary.note(self.line(exchange, plays > 0 ? .replayed : .unused, plays: plays))
+                }
+            }
             let journal = state.journal
             state.journal = nil
             if discards {

@@ -29,6 +29,8 @@ public struct SessionOptions: Sendable {
     public var dropsUnused: Bool
     /// Whether to wait for another process that has the cassette open.
     public var waitsForLock: Bool
+    /// Whether the summary says what became of each exchange, which a report needs.
+    public var reportsExchanges = false
 
     /// Creates options with the product's defaults.
     public init(
