@@ -76,6 +76,13 @@ public final class TLSClientContext: Sendable {
         guard wire.isEmpty || SSL_CTX_set_alpn_protos(context, wire, UInt32(wire.count)) == 0 else {
             throw TLSContextHandle.refused("the ALPN protocols")
         }
+        // Asked when the server wants a certificate and none is set; 0 goes on without one.
+        SSL_CTX_set_client_cert_cb(
+            context,
+            { ssl, _, _ in
+                TLSConnection.of(ssl)?.lacksCertificate = true
+                return 0
+            })
         SSL_CTX_set_verify(
             context, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE,
             verifiesPeer ? { ok, store in TLSConnection.noteVerification(ok, store) } : nil)

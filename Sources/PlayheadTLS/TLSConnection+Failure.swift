@@ -6,7 +6,7 @@ extension TLSConnection {
     var peer: String {
         switch role {
         case .server(_, let fallbackName): "the client that asked for “\(requestedServerName ?? fallbackName)”"
-        case .client(_, let host): "“\(host)”"
+        case .client(_, let host, _): "“\(host)”"
         }
     }
 
@@ -36,8 +36,18 @@ extension TLSConnection {
         if case .server = role, ["unknown ca", "bad certificate", "certificate unknown"].contains(alert) {
             message += ": it does not trust the CA that issued our certificate"
         }
-        return TLSError(code: .peerAlert, message: message, alert: alert)
+        if lacksCertificate { message += ": it asks for a client certificate" }
+        if case .client(_, _, .some) = role, TLSConnection.certificateAlerts.contains(alert) {
+            message += ": it does not accept our client certificate"
+        }
+        return TLSError(
+            code: .peerAlert, message: message, alert: alert, isMissingClientCertificate: lacksCertificate)
     }
+
+    private static let certificateAlerts = [
+        "unknown ca", "bad certificate", "certificate unknown", "certificate expired", "certificate revoked",
+        "unsupported certificate",
+    ]
 
     /// The error when the transport ends in the middle of the handshake.
     var closedInHandshake: TLSError {

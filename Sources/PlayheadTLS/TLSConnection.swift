@@ -25,7 +25,7 @@ final class TLSConnection {
     /// The side that we are on.
     enum Role {
         case server(TLSServerContext, fallbackName: String)
-        case client(TLSClientContext, host: String)
+        case client(TLSClientContext, host: String, identity: TLSIdentity?)
     }
 
     /// What a handshake step led to.
@@ -62,6 +62,9 @@ final class TLSConnection {
     /// What made a callback give up.
     var callbackFailure: TLSError?
 
+    /// Whether the peer asked for a certificate that we do not have (client role).
+    var lacksCertificate = false
+
     /// Why the peer's certificate was not accepted.
     var rejection: String?
 
@@ -69,7 +72,7 @@ final class TLSConnection {
         self.role = role
         switch role {
         case .server(let context, _): self.ssl = try SSLHandle(context: context.handle)
-        case .client(let context, _):
+        case .client(let context, _, _):
             try context.prepare()
             self.ssl = try SSLHandle(context: context.handle)
         }
@@ -80,9 +83,13 @@ final class TLSConnection {
         playhead_ssl_set_app_data(ssl.pointer, Unmanaged.passUnretained(self).toOpaque())
         switch role {
         case .server: SSL_set_accept_state(ssl.pointer)
-        case .client(let context, let host):
+        case .client(let context, let host, let identity):
             SSL_set_connect_state(ssl.pointer)
             try expect(host: host, verifies: context.verifiesPeer)
+            guard let identity else { break }
+            guard identity.install(on: ssl.pointer) == 1 else {
+                throw TLSContextHandle.refused("the client certificate \(identity.certificate.subject)")
+            }
         }
     }
 

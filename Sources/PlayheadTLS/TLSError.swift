@@ -43,8 +43,12 @@ public struct TLSError: Error, Sendable, CustomStringConvertible {
     /// The description of the fatal alert that the peer sent, in lower case, for instance `unknown ca`.
     public var alert: String?
 
+    /// Whether the peer asked for a client certificate and got none, which is most likely why it gave up.
+    public var isMissingClientCertificate: Bool
+
     /// Creates an error.
-    public init(code: Code, message: String, alert: String? = nil) {
+    public init(code: Code, message: String, alert: String? = nil, isMissingClientCertificate: Bool = false) {
+        self.isMissingClientCertificate = isMissingClientCertificate
         self.code = code
         self.message = message
         self.alert = alert

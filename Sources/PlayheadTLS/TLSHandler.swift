@@ -79,9 +79,13 @@ public final class TLSHandler: ChannelDuplexHandler {
     /// - Parameters:
     ///   - connecting: the policy.
     ///   - host: the DNS name or address literal that the certificate must name; a DNS name is sent as SNI.
+    ///   - identity: our own certificate, shown if the server asks for one.
     ///   - handshakeTimeout: how long the handshake may take.
-    public init(connecting: TLSClientContext, host: String, handshakeTimeout: TimeAmount = .seconds(30)) {
-        self.role = .client(connecting, host: host)
+    public init(
+        connecting: TLSClientContext, host: String, identity: TLSIdentity? = nil,
+        handshakeTimeout: TimeAmount = .seconds(30)
+    ) {
+        self.role = .client(connecting, host: host, identity: identity)
         self.handshakeTimeout = handshakeTimeout
     }
 

@@ -7,7 +7,9 @@ import Testing
 @Suite struct UpstreamSettingsTests {
     private func routes(_ value: String?, _ environment: [String: String] = [:]) throws -> UpstreamRoutes {
         let flags = value.map { [SettingKey.upstreamProxy: [$0]] } ?? [:]
-        return try UpstreamSettings(Settings(flags: flags, environment: environment, file: nil), environment).routes()
+        return try UpstreamSettings(
+            Settings(flags: flags, environment: environment, file: nil), Scratch().host(environment)
+        ).routes()
     }
 
     @Test func isDirectUnlessAsked() throws {
@@ -41,6 +43,20 @@ import Testing
         let all = try self.routes("env", ["ALL_PROXY": "socks5h://s:9", "HTTPS_PROXY": ""])
         #expect(all.http?.description == "socks5://s:9")
         #expect(all.https?.description == "socks5://s:9")
+    }
+
+    @Test func readsLimitsInTimeAsWholeSeconds() throws {
+        func timeouts(_ flags: [SettingKey: [String]]) throws -> ProxyTimeouts {
+            try UpstreamSettings(Settings(flags: flags, environment: [:], file: nil), Scratch().host()).timeouts()
+        }
+        #expect(try timeouts([:]) == ProxyTimeouts())
+        var expected = ProxyTimeouts()
+        (expected.connect, expected.handshake, expected.response, expected.idle) = (3, 1, 120, 3600)
+        let read = try timeouts([
+            .connectTimeout: ["3s"], .tlsTimeout: ["10ms"], .responseTimeout: ["2m"], .idleTimeout: ["1h"],
+        ])
+        #expect(read == expected)
+        #expect(throws: CommandFailure.self) { _ = try timeouts([.connectTimeout: ["soon"]]) }
     }
 
     @Test func distrustsHTTPProxyUnderCGI() throws {

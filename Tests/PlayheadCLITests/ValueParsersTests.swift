@@ -1,3 +1,4 @@
+import PlayheadEngine
 import PlayheadProxy
 import Testing
 
@@ -33,13 +34,19 @@ import Testing
         #expect(ValueParsers.listenAddress(text) == nil)
     }
 
-    @Test func readsMappings() {
+    @Test func readsMappings() throws {
         #expect(
-            ValueParsers.mapping("api.example=127.0.0.1:8443")
-                == HostMapping(host: "api.example", port: nil, targetHost: "127.0.0.1", targetPort: 8443))
+            try ValueParsers.mapping("api.example=127.0.0.1:8443")
+                == HostMapping(HostPattern("api.example"), targetHost: "127.0.0.1", targetPort: 8443))
         #expect(
-            ValueParsers.mapping("API.example:443=[::1]")
-                == HostMapping(host: "api.example", port: 443, targetHost: "::1", targetPort: nil))
+            try ValueParsers.mapping("API.example:443=[::1]")
+                == HostMapping(HostPattern("api.example:443"), targetHost: "::1", targetPort: nil))
+        #expect(
+            try ValueParsers.mapping("[::1]:443=[fd00::1]:8443")
+                == HostMapping(HostPattern("[::1]:443"), targetHost: "fd00::1", targetPort: 8443))
+        #expect(
+            try ValueParsers.mapping("*.example.com=127.0.0.1")
+                == HostMapping(HostPattern("*.example.com"), targetHost: "127.0.0.1", targetPort: nil))
     }
 
     @Test(arguments: ["", "a", "a=", "=b", "a=b=c", "a:0=b", "a b=c"])

@@ -49,6 +49,50 @@ import Testing
         #expect(summary.failed == 1)
     }
 
+    @Test func theWaitForAResponseHasALimitOfItsOwn() async throws {
+        let origin = try Origin { wire, number, _ in
+            _ = try wire.readRequest()
+            guard number == 1 else { return _ = wire.readToEnd() }
+            // What has begun may be slow.
+            try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nsl")
+            Thread.sleep(forTimeInterval: 3.5)
+            try wire.send("ow")
+        }
+        defer { origin.stop() }
+        try await TestProxy.run(settings: Self.settings { $0.response = 2 }) { proxy in
+            let client = try proxy.client()
+            try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try client.readResponse().body == "slow")
+            try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 504)
+            #expect(response.body.contains("--response-timeout"))
+        }
+    }
+
+    @Test func aServerThatDoesNotFinishTLSIsA504() async throws {
+        let origin = try Origin { wire, _, _ in _ = wire.readToEnd() }
+        defer { origin.stop() }
+        try await TestProxy.run(settings: Self.settings { $0.handshake = 0 }) { proxy in
+            let client = try proxy.client()
+            try client.send("GET https://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 504)
+            #expect(response.body.contains("--tls-timeout"))
+        }
+    }
+
+    @Test func aNameThatDoesNotResolveIsSaidSo() async throws {
+        try await TestProxy.run { proxy in
+            let client = try proxy.client()
+            try client.send("GET http://does-not-exist.invalid/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 502)
+            #expect(response.body.contains("The name does-not-exist.invalid"))
+            #expect(response.fields["proxy-status"]?.contains("dns_error") == true)
+        }
+    }
+
     @Test func finishesExchangesUnderWayWhenItIsShutDown() async throws {
         let origin = try Origin { wire, _, _ in
             _ = try wire.readRequest()

@@ -48,7 +48,7 @@ import Testing
         }
         defer { upstream.stop() }
         var settings = try self.settings("http://", upstream)
-        settings.hostMap = [HostMapping(host: "name.example", targetHost: "10.1.2.3", targetPort: 81)]
+        settings.hostMap = [HostMapping(try HostPattern("name.example"), targetHost: "10.1.2.3", targetPort: 81)]
         try await TestProxy.run(settings: settings) { proxy in
             let client = try proxy.client()
             try client.send("GET http://name.example/a HTTP/1.1\r\nHost: x\r\n\r\n")

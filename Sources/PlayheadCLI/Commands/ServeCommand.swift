@@ -69,9 +69,6 @@ struct ServeCommand: AsyncParsableCommand {
             "How long exchanges under way may take at shutdown. (default: 8s)", valueName: "duration"))
     var shutdownGrace: String?
 
-    @Option(help: ArgumentHelp("How long a message may make no progress. (default: 10m)", valueName: "duration"))
-    var idleTimeout: String?
-
     @Flag(help: "Allow connections to cloud metadata addresses when listening off loopback.")
     var allowMetadata = false
 
@@ -82,7 +79,7 @@ struct ServeCommand: AsyncParsableCommand {
             flags[.adminHost] = self.adminHost
             let singles: [(SettingKey, String?)] = [
                 (.readyFile, self.readyFile), (.portFile, self.portFile), (.shutdownGrace, self.shutdownGrace),
-                (.idleTimeout, self.idleTimeout), (.allowMetadata, self.allowMetadata ? "true" : nil),
+                (.allowMetadata, self.allowMetadata ? "true" : nil),
                 (.admin, self.admin), (.adminTokenFile, self.adminTokenFile), (.metrics, self.metrics),
                 (.shareCA, self.shareCA), (.advertise, self.advertise),
             ]

@@ -80,6 +80,9 @@ struct ConfigurationFile: Sendable {
                     "\(path), line \(pair.line): \(written) has no value. Give it one, or remove the line.")
             }
             if key.isPath { values = values.map { Self.beside(path, $0) } }
+            if key == .clientCertificate {
+                values = values.map { ClientCertificateText.mapPaths(in: $0) { Self.beside(path, $0) } }
+            }
             entries[key] = Settings.Entry(values: values, source: .file(path, line: pair.line))
         }
         return (entries, filters)

@@ -114,7 +114,8 @@ struct SessionSetup {
         let hosts = "a host name, *.example.com or HOST:PORT"
         let ignored = try self.hostsAndKeywords(.ignore, expected: hosts)
         let only = try self.hostsAndKeywords(.only, expected: hosts)
-        var proxy = ProxySettings(
+        let upstream = UpstreamSettings(self.settings, self.host)
+        return ProxySettings(
             traffic: TrafficRules(
                 only: only.hosts, ignore: ignored.hosts,
                 tunnel: try self.settings.parsedList(.tunnel, expected: hosts) { try? HostPattern($0) },
@@ -123,12 +124,8 @@ struct SessionSetup {
             missAction: try self.settings.parsed(
                 .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
             insecureHosts: try self.settings.parsedList(.insecureUpstream, expected: hosts) { try? HostPattern($0) },
-            upstreamRoutes: try UpstreamSettings(self.settings, self.host.environment).routes())
-        let idle = try self.settings.parsed(
-            .idleTimeout, default: Int64(proxy.timeouts.idle) * 1000, expected: "a duration such as 10m",
-            ValueParsers.milliseconds)
-        proxy.timeouts.idle = max(1, Int(idle / 1000))
-        return proxy
+            timeouts: try upstream.timeouts(), upstreamRoutes: try upstream.routes(),
+            clientCertificates: try upstream.clientCertificates())
     }
 
     /// A list of hosts and of URL keywords: `/v1/` is no host; it means the URLs that contain it.

@@ -15,6 +15,10 @@ enum SettingKey: String, CaseIterable, Sendable {
     case upstreamCA = "upstream_ca"
     case insecureUpstream = "insecure_upstream"
     case upstreamProxy = "upstream_proxy"
+    case clientCertificate = "client_cert"
+    case connectTimeout = "connect_timeout"
+    case tlsTimeout = "tls_timeout"
+    case responseTimeout = "response_timeout"
     case caDirectory = "ca_dir"
     case caCertificate = "ca_cert"
     case caKey = "ca_key"
@@ -45,8 +49,8 @@ enum SettingKey: String, CaseIterable, Sendable {
     var shape: Shape {
         switch self {
         case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
-            .upstreamCA, .insecureUpstream, .noRedact, .secretsFromEnvironment, .jsonOverrides, .report,
-            .adminHost:
+            .upstreamCA, .insecureUpstream, .clientCertificate, .noRedact, .secretsFromEnvironment, .jsonOverrides,
+            .report, .adminHost:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose:
@@ -72,7 +76,9 @@ enum SettingKey: String, CaseIterable, Sendable {
     }
 
     /// Whether a value may hold a comma, so that a list is never split at one.
-    var isUnsplit: Bool { self == .report || self == .ignoreJSON || self == .jsonOverrides }
+    var isUnsplit: Bool {
+        self == .report || self == .ignoreJSON || self == .jsonOverrides || self == .clientCertificate
+    }
 
     /// The name as an environment variable.
     var variable: String { "PLAYHEAD_" + self.rawValue.uppercased() }

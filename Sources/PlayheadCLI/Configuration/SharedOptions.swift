@@ -78,6 +78,29 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Our certificate and key for a server that asks for one, PEM: HOST=CERT,KEY; may be repeated.",
+            valueName: "entry"))
+    var clientCert: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a connection to a server may take, with DNS. (default: 10s)", valueName: "duration"))
+    var connectTimeout: String?
+
+    @Option(
+        help: ArgumentHelp("How long a TLS handshake may take, on either side. (default: 10s)", valueName: "duration"))
+    var tlsTimeout: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a server may take to begin its response. (default: the idle timeout)", valueName: "duration"))
+    var responseTimeout: String?
+
+    @Option(help: ArgumentHelp("How long a message may make no progress. (default: 10m)", valueName: "duration"))
+    var idleTimeout: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A proxy to the origins: http://[USER:PASSWORD@]HOST:PORT, https://, socks5://, env or none. (default: none)",
             valueName: "url"))
     var upstreamProxy: String?
@@ -147,7 +170,7 @@ struct SharedOptions: ParsableArguments {
             .upstreamCA: self.upstreamCA, .insecureUpstream: self.insecureUpstream, .noRedact: self.noRedact,
             .secretsFromEnvironment: self.secretsFromEnv,
             .jsonOverrides: self.jsonOverride,
-            .report: self.report,
+            .report: self.report, .clientCertificate: self.clientCert,
         ]
         let singles: [(SettingKey, String?)] = [
             (.cassette, self.cassette), (.cassettesFolder, self.cassettes), (.mode, self.mode), (.match, self.match),
@@ -155,6 +178,8 @@ struct SharedOptions: ParsableArguments {
             (.caCertificate, self.caCert), (.caKey, self.caKey), (.reRecordAfter, self.reRecordAfter),
             (.logFormat, self.logFormat),
             (.logLevel, self.logLevel), (.quiet, self.quiet ? "true" : nil), (.verbose, self.verbose ? "true" : nil),
+            (.connectTimeout, self.connectTimeout), (.tlsTimeout, self.tlsTimeout),
+            (.responseTimeout, self.responseTimeout), (.idleTimeout, self.idleTimeout),
             (.upstreamProxy, self.upstreamProxy), (.dropUnused, self.dropUnused ? "true" : nil),
         ]
         for (key, value) in singles { if let value { flags[key] = [value] } }

@@ -1,13 +1,38 @@
 import PlayheadProxy
 
-/// What leads to the origins, from `--upstream-proxy` and the variables that it may point to.
+/// What leads to the origins: proxies, our own certificates, limits in time.
 struct UpstreamSettings {
     private let settings: Settings
-    private let environment: [String: String]
+    private let host: HostEnvironment
+    private var environment: [String: String] { self.host.environment }
 
-    init(_ settings: Settings, _ environment: [String: String]) {
+    init(_ settings: Settings, _ host: HostEnvironment) {
         self.settings = settings
-        self.environment = environment
+        self.host = host
+    }
+
+    /// Our own certificates for servers that ask for one.
+    func clientCertificates() throws -> [ClientCertificate] {
+        try self.settings.parsedList(
+            .clientCertificate, expected: "HOST=CERT,KEY with PEM files", ClientCertificateText.init
+        ).map { try $0.load(self.settings, self.host) }
+    }
+
+    /// The limits in time; whole seconds, at least one.
+    func timeouts() throws -> ProxyTimeouts {
+        var timeouts = ProxyTimeouts()
+        timeouts.connect = try self.seconds(.connectTimeout) ?? timeouts.connect
+        timeouts.handshake = try self.seconds(.tlsTimeout) ?? timeouts.handshake
+        timeouts.idle = try self.seconds(.idleTimeout) ?? timeouts.idle
+        timeouts.response = try self.seconds(.responseTimeout)
+        return timeouts
+    }
+
+    private func seconds(_ key: SettingKey) throws -> Int? {
+        let parsed = try self.settings.parsed(
+            key, default: nil, expected: "a duration such as 10s", ValueParsers.milliseconds)
+        // A timer of NIO counts nanoseconds in 64 bits.
+        return parsed.map { Int(min(max(1, $0 / 1000), 1 << 32)) }
     }
 
     /// The proxies of the setting; none unless it is given.

@@ -1,3 +1,4 @@
+import PlayheadEngine
 import PlayheadHTTP
 import PlayheadProxy
 
@@ -37,13 +38,13 @@ enum ValueParsers {
         return host
     }
 
-    /// `HOST[:PORT]=ADDR[:PORT]`.
+    /// `HOST[:PORT]=ADDR[:PORT]`; the asked host may be `*.example.com` or `*`.
     static func mapping(_ text: String) -> HostMapping? {
         let sides = text.split(separator: "=", maxSplits: 1)
-        guard sides.count == 2, let from = try? RequestTarget.parseAuthority(String(sides[0])),
+        guard sides.count == 2, let asked = try? HostPattern(String(sides[0])),
             let to = try? RequestTarget.parseAuthority(String(sides[1]))
         else { return nil }
-        return HostMapping(host: from.host, port: from.port, targetHost: to.host, targetPort: to.port)
+        return HostMapping(asked, targetHost: to.host, targetPort: to.port)
     }
 
     /// `status:N` or `close`.

@@ -37,7 +37,9 @@ extension ClientConnectionHandler {
             self.flushIfNeeded()
             self.stage = .tunnel(authority, isSecure: true)
             self.isTLSFinished = false
-            let tls = TLSHandler(accepting: self.core.serverTLS, fallbackName: authority.host)
+            let tls = TLSHandler(
+                accepting: self.core.serverTLS, fallbackName: authority.host,
+                handshakeTimeout: .seconds(Int64(self.core.settings.timeouts.handshake)))
             do {
                 try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
             } catch {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -25,6 +26,7 @@ final class CheckedResolver: Resolver, Sendable {
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
     private let guardian: AddressGuard
+    private let answered = Atomic(false)
 
     init(eventLoop: any EventLoop, guardian: AddressGuard) {
         self.v4 = eventLoop.makePromise()
@@ -46,12 +48,16 @@ final class CheckedResolver: Resolver, Sendable {
     func cancelQueries() {}
 
     private func resolve(host: String, port: Int) {
-        guard let found = Self.lookUp(host: host, port: port) else { return self.fail(UpstreamFailure.dns(host)) }
-        self.publish(found)
+        switch Self.lookUp(host: host, port: port) {
+        case .success(let found): self.publish(found)
+        case .failure(let reason): self.fail(.dns(host, reason))
+        }
     }
 
-    /// The addresses of a name, nil if there are none; may take many seconds unless only numeric forms are asked for.
-    static func lookUp(host: String, port: Int, isNumeric: Bool = false) -> [SocketAddress]? {
+    /// The addresses of a name; may take many seconds unless only numeric forms are asked for.
+    static func lookUp(
+        host: String, port: Int, isNumeric: Bool = false
+    ) -> Result<[SocketAddress], NameFailure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_flags = isNumeric ? AI_NUMERICHOST : 0
@@ -61,7 +67,8 @@ final class CheckedResolver: Resolver, Sendable {
             hints.ai_socktype = SOCK_STREAM
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return nil }
+        let code = getaddrinfo(host, String(port), &hints, &first)
+        guard code == 0 else { return .failure(NameFailure(code: code)) }
         defer { freeaddrinfo(first) }
         var found: [SocketAddress] = []
         var next = first
@@ -76,19 +83,38 @@ final class CheckedResolver: Resolver, Sendable {
             }
             next = info.pointee.ai_next
         }
-        return found
+        return .success(found)
     }
+
+    /// Whether the answer is there, good or bad.
+    var isDone: Bool { self.answered.load(ordering: .relaxed) }
 
     private func publish(_ addresses: [SocketAddress]) {
         for address in addresses {
             if let refusal = self.guardian.refusal(of: address) { return self.fail(refusal) }
         }
+        self.answered.store(true, ordering: .relaxed)
         self.v6.succeed(addresses.filter { $0.protocol == .inet6 })
         self.v4.succeed(addresses.filter { $0.protocol == .inet })
     }
 
     private func fail(_ failure: UpstreamFailure) {
+        self.answered.store(true, ordering: .relaxed)
         self.v6.fail(failure)
         self.v4.fail(failure)
     }
+}
+
+/// Why a name has no address, in the resolver's own words.
+struct NameFailure: Error, Sendable, Equatable {
+    /// The name does not exist, as far as is known.
+    static let unknown = NameFailure(code: EAI_NONAME)
+
+    /// The code of `getaddrinfo`.
+    var code: Int32
+
+    /// Whether it says nothing about the name: no name server answered.
+    var isTemporary: Bool { self.code == EAI_AGAIN }
+
+    var text: String { String(cString: gai_strerror(self.code)) }
 }

@@ -15,6 +15,7 @@ import PlayheadTLS
 final class Dialler: Sendable {
     private let hostMap: [HostMapping]
     private let insecureHosts: [HostPattern]
+    private let clientCertificates: [ClientCertificate]
     private let verifying: TLSClientContext
     let unverified: TLSClientContext
     /// For proxies that are spoken to over TLS.
@@ -30,6 +31,7 @@ final class Dialler: Sendable {
     ) {
         self.hostMap = settings.hostMap
         self.insecureHosts = settings.insecureHosts
+        self.clientCertificates = settings.clientCertificates
         self.verifying = verifying
         self.unverified = unverified
         self.proxyTLS = proxyTLS ?? verifying
@@ -60,8 +62,9 @@ final class Dialler: Sendable {
         _ completion: @escaping ((any Error)?) -> Void
     ) {
         let bound = NIOLoopBound(handlers, eventLoop: eventLoop)
+        let resolver = CheckedResolver(eventLoop: eventLoop, guardian: self.guardian)
         ClientBootstrap(group: eventLoop)
-            .resolver(CheckedResolver(eventLoop: eventLoop, guardian: self.guardian))
+            .resolver(resolver)
             .connectTimeout(.seconds(Int64(self.timeouts.connect)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
@@ -72,6 +75,10 @@ final class Dialler: Sendable {
             .whenComplete { result in
                 switch result {
                 case .success: completion(nil)
+                case .failure(ChannelError.connectTimeout(let limit)) where !resolver.isDone:
+                    // NIO's limit covers both; people need to know which of the two was slow.
+                    completion(
+                        UpstreamFailure.dnsTimeout(address.host, seconds: Int(limit.nanoseconds / 1_000_000_000)))
                 case .failure(let error): completion(error)
                 }
             }
@@ -79,7 +86,14 @@ final class Dialler: Sendable {
 
     /// TLS with the origin.
     func tls(for target: UpstreamTarget) -> TLSHandler {
-        TLSHandler(connecting: self.trust(for: target), host: target.host)
+        TLSHandler(
+            connecting: self.trust(for: target), host: target.host, identity: self.identity(target.host, target.port),
+            handshakeTimeout: .seconds(Int64(self.timeouts.handshake)))
+    }
+
+    /// Our own certificate for a host.
+    func identity(_ host: String, _ port: Int) -> TLSIdentity? {
+        self.clientCertificates.first { $0.hosts.matches(host: host, port: port) }?.identity
     }
 
     /// Whether a host's certificate is not verified.
@@ -93,7 +107,7 @@ final class Dialler: Sendable {
 
     /// Where the way to an origin leads, after `--map`.
     func address(of target: UpstreamTarget) -> Authority {
-        for mapping in self.hostMap where mapping.host == target.host && (mapping.port ?? target.port) == target.port {
+        for mapping in self.hostMap where mapping.asked.matches(host: target.host, port: target.port) {
             return Authority(host: mapping.targetHost, port: mapping.targetPort ?? target.port)
         }
         return Authority(host: target.host, port: target.port)
@@ -111,14 +125,17 @@ extension UpstreamPool {
             switch tls.code {
             case .certificateRejected: return .certificate(target.host, tls.message)
             case .truncated: return .closed(address)
-            default: return .tls(target.host, tls.message, alert: tls.alert)
+            case .timedOut: return .tlsTimeout(tls.message)
+            default:
+                return tls.isMissingClientCertificate
+                    ? .clientCertificate(target.host, tls.message) : .tls(target.host, tls.message, alert: tls.alert)
             }
         case let connection as NIOConnectionError:
             if let failure = connection.dnsAError as? UpstreamFailure ?? connection.dnsAAAAError as? UpstreamFailure {
                 return failure
             }
             if let first = connection.connectionErrors.first { return Self.failure(from: first.error, target: target) }
-            return .dns(target.host)
+            return .dns(target.host, .unknown)
         case let timeout as ChannelError:
             if case .connectTimeout(let amount) = timeout {
                 return .connectTimeout(address, seconds: Int(amount.nanoseconds / 1_000_000_000))

@@ -51,6 +51,11 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
 
     var isWritable: Bool { self.context?.channel.isWritable ?? false }
 
+    /// Whether a whole request was sent and not one octet of its response has come.
+    var awaitsResponse: Bool {
+        if case .busy(requestDone: true, _) = self.state { !self.hasResponseOctets } else { false }
+    }
+
     var isIdle: Bool { if case .idle = self.state { true } else { false } }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -15,10 +15,21 @@ struct UpstreamFailure: Error, Sendable, Equatable {
     /// Whether it says something about the origin; decisions of ours and the troubles of a proxy are not recorded.
     var isRecorded = true
 
-    static func dns(_ host: String) -> UpstreamFailure {
+    static func dns(_ host: String, _ reason: NameFailure) -> UpstreamFailure {
+        let message =
+            reason.isTemporary
+            ? "The name \(host) cannot be looked up: no name server answers (\(reason.text)). Check the network's DNS."
+            : "The name \(host) does not resolve (\(reason.text)). Check the spelling or the network's DNS, or give it an "
+                + "address with --map \(host)=ADDRESS."
+        return UpstreamFailure(kind: .dns, message: message, proxyError: "dns_error", status: 502)
+    }
+
+    static func dnsTimeout(_ host: String, seconds: Int) -> UpstreamFailure {
         UpstreamFailure(
-            kind: .dns, message: "The name \(host) does not resolve. Check the spelling or the network's DNS.",
-            proxyError: "dns_error", status: 502)
+            kind: .dns,
+            message:
+                "The name \(host) was not resolved within \(seconds) s (--connect-timeout). Check the network's DNS.",
+            proxyError: "dns_timeout", status: 504)
     }
 
     static func refused(_ address: String) -> UpstreamFailure {
@@ -35,13 +46,13 @@ struct UpstreamFailure: Error, Sendable, Equatable {
 
     static func connectTimeout(_ address: String, seconds: Int) -> UpstreamFailure {
         UpstreamFailure(
-            kind: .timeout, message: "\(address) did not accept a connection within \(seconds) s.",
+            kind: .timeout, message: "\(address) did not accept a connection within \(seconds) s (--connect-timeout).",
             proxyError: "connection_timeout", status: 504)
     }
 
     static func responseTimeout(_ address: String, seconds: Int) -> UpstreamFailure {
         UpstreamFailure(
-            kind: .timeout, message: "\(address) sent nothing for \(seconds) s.",
+            kind: .timeout, message: "\(address) sent nothing for \(seconds) s (--response-timeout, --idle-timeout).",
             proxyError: "http_response_timeout", status: 504)
     }
 
@@ -57,6 +68,20 @@ struct UpstreamFailure: Error, Sendable, Equatable {
         UpstreamFailure(
             kind: .tls, message: "The TLS handshake with \(host) failed: \(detail).",
             proxyError: alert == nil ? "tls_protocol_error" : "tls_alert_received", status: 502)
+    }
+
+    static func tlsTimeout(_ detail: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .timeout, message: "Connected, but \(detail) (--tls-timeout).", proxyError: "connection_timeout",
+            status: 504)
+    }
+
+    static func clientCertificate(_ host: String, _ detail: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .tls,
+            message:
+                "The TLS handshake with \(host) failed: \(detail). Give it one with --client-cert \(host)=CERT,KEY.",
+            proxyError: "tls_alert_received", status: 502)
     }
 
     static func closed(_ address: String) -> UpstreamFailure {

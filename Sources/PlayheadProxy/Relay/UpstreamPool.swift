@@ -92,7 +92,9 @@ final class UpstreamPool {
                     connection, .failure(.connectTimeout(connection.target.description, seconds: limit)))
                 connection.abandon()
             } else {
-                let limit = connection.isIdle ? self.timeouts.pooled : self.timeouts.idle
+                let busy =
+                    connection.awaitsResponse ? self.timeouts.response ?? self.timeouts.idle : self.timeouts.idle
+                let limit = connection.isIdle ? self.timeouts.pooled : busy
                 if quiet > .seconds(Int64(limit)) { connection.timeOut(seconds: limit) }
             }
         }

@@ -16,12 +16,14 @@ public struct ProxySettings: Sendable {
     public var timeouts: ProxyTimeouts
     /// Which proxies lead to the origins.
     public var upstreamRoutes: UpstreamRoutes
+    /// Our own certificates; the first whose hosts match is shown.
+    public var clientCertificates: [ClientCertificate]
 
     /// Creates settings with the product's defaults.
     public init(
         traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),
         insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts(),
-        upstreamRoutes: UpstreamRoutes = .direct
+        upstreamRoutes: UpstreamRoutes = .direct, clientCertificates: [ClientCertificate] = []
     ) {
         self.traffic = traffic
         self.hostMap = hostMap
@@ -30,6 +32,7 @@ public struct ProxySettings: Sendable {
         self.refusesMetadata = refusesMetadata
         self.timeouts = timeouts
         self.upstreamRoutes = upstreamRoutes
+        self.clientCertificates = clientCertificates
     }
 }
 
@@ -43,19 +46,16 @@ public enum MissAction: Sendable, Equatable {
 
 /// One entry of `--map`.
 public struct HostMapping: Sendable, Equatable {
-    /// The asked host, lower case.
-    public var host: String
-    /// The asked port; nil means any.
-    public var port: Int?
+    /// The asked host, with or without a port.
+    public var asked: HostPattern
     /// The host or address to connect to.
     public var targetHost: String
     /// The port to connect to; nil keeps the asked one.
     public var targetPort: Int?
 
     /// Creates a mapping.
-    public init(host: String, port: Int? = nil, targetHost: String, targetPort: Int? = nil) {
-        self.host = host
-        self.port = port
+    public init(_ asked: HostPattern, targetHost: String, targetPort: Int? = nil) {
+        self.asked = asked
         self.targetHost = targetHost
         self.targetPort = targetPort
     }
@@ -73,6 +73,8 @@ public struct ProxyTimeouts: Sendable, Equatable {
     public var connect = 10
     /// Without any progress in a message; long, since long polls and language models are quiet for minutes.
     public var idle = 600
+    /// From the end of a request to the first octet of its response; nil means that `idle` is the only limit.
+    public var response: Int?
     /// For an idle pooled connection to an origin.
     public var pooled = 30
 

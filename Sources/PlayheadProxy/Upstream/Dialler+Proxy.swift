@@ -56,7 +56,9 @@ extension Dialler {
 
     private func tls(for proxy: UpstreamProxy) -> TLSHandler {
         let trust = self.isInsecure(proxy.host, proxy.port) ? self.unverified : self.proxyTLS
-        return TLSHandler(connecting: trust, host: proxy.host)
+        return TLSHandler(
+            connecting: trust, host: proxy.host, identity: self.identity(proxy.host, proxy.port),
+            handshakeTimeout: .seconds(Int64(self.timeouts.handshake)))
     }
 
     /// The guard's word about an address that the proxy will resolve and connect to.
@@ -71,17 +73,17 @@ extension Dialler {
             return eventLoop.assumeIsolated().execute { completion(refusal) }
         }
         let isLocal = host == "localhost" || host.hasSuffix(".localhost")
-        let known = CheckedResolver.lookUp(host: isLocal ? "127.0.0.1" : host, port: port, isNumeric: true)
+        let known = try? CheckedResolver.lookUp(host: isLocal ? "127.0.0.1" : host, port: port, isNumeric: true).get()
         if known != nil || !guardian.isOwnPort(port) {
             let refusal = known?.lazy.compactMap { guardian.refusal(of: $0) }.first
             return eventLoop.assumeIsolated().execute { completion(refusal) }
         }
         CheckedResolver.threads.runIfActive(eventLoop: eventLoop) {
-            CheckedResolver.lookUp(host: host, port: port)?.lazy.compactMap { guardian.refusal(of: $0) }.first
+            try? CheckedResolver.lookUp(host: host, port: port).get().lazy.compactMap { guardian.refusal(of: $0) }.first
         }.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let refusal): completion(refusal)
-            case .failure: completion(.dns(host))
+            case .failure: completion(.dns(host, .unknown))
             }
         }
     }

@@ -71,7 +71,7 @@ struct SOCKS5Negotiation: TunnelNegotiation {
             octets.writeBytes(address)
         case .name(let name):
             guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
-                return .failed(.dns(self.target.host))
+                return .failed(.dns(self.target.host, .unknown))
             }
             octets.writeInteger(UInt8(3))
             octets.writeInteger(length)

@@ -250,7 +250,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         case .idle: limit = isDraining ? 0 : timeouts.keepAlive
         case .head: limit = timeouts.head
         case .handshake: limit = timeouts.handshake
-        case .progress: limit = timeouts.idle
+        case .progress: limit = max(timeouts.idle, timeouts.response ?? 0)
         case .linger: limit = 2
         case .nothing: return
         }

@@ -20,6 +20,7 @@ final class Origin: Sendable {
                 "--extra", "\(name)=\(try Certificates.file(name + ".pem")),\(try Certificates.file("origin.key"))",
             ]
         }
+        command += ["--mutual", try Certificates.file("ca.pem")]
         if let git { command += ["--git", git] }
         let process = try ChildProcess(
             command, environment: environment, folder: folder, output: folder + "/origin.out",

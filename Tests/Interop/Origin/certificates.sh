@@ -20,6 +20,15 @@ leaf() {
 leaf origin "$names"
 leaf wronghost "subjectAltName=DNS:other.example.test"
 
+# For the other direction: what a client shows, with its key in clear and encrypted, and one that nobody signed.
+openssl ecparam -name prime256v1 -genkey -noout -out client.key 2>/dev/null
+openssl req -new -key client.key -subj "/CN=client-of-the-test" -out client.csr 2>/dev/null
+printf 'extendedKeyUsage=clientAuth\nbasicConstraints=critical,CA:FALSE\nauthorityKeyIdentifier=keyid\n' > client.ext
+openssl x509 -req -in client.csr -CA ca.pem -CAkey ca.key -CAcreateserial -sha256 -days 30 -extfile client.ext \
+    -out client.pem 2>/dev/null
+openssl pkcs8 -topk8 -in client.key -passout pass:test -out client-encrypted.key 2>/dev/null
+openssl req -x509 -new -key client.key -sha256 -days 30 -out stranger.pem -subj "/CN=stranger" 2>/dev/null
+
 # Expired: `openssl ca` is the one that takes dates in 1.1.1 and 3.0 alike.
 mkdir -p issued
 : > issued/index.txt

@@ -166,6 +166,9 @@ class Handler(BaseHTTPRequestHandler):
         data = body_of(int(rest[0]), query("seed", "0"))
         self.answer("200 OK", data)
 
+    def on_whoami(self, rest, query):
+        self.json([value for part in self.request.getpeercert()["subject"] for _, value in part])
+
     def on_echo(self, rest, query):
         data = b"".join(self.request_body())
         self.answer("200 OK", data, self.headers.get("Content-Type", "application/octet-stream"))
@@ -389,6 +392,7 @@ def main():
     parser.add_argument("--git", default="")
     parser.add_argument("--log", required=True)
     parser.add_argument("--ports", required=True)
+    parser.add_argument("--mutual", default="", help="CA: two more TLS listeners that want a client certificate of it")
     parser.add_argument("--extra", action="append", default=[], help="NAME=CERT,KEY: one more TLS listener")
     OPTIONS = parser.parse_args()
     open(OPTIONS.log, "a").close()
@@ -396,6 +400,12 @@ def main():
     for extra in OPTIONS.extra:
         name, files = extra.split("=", 1)
         servers[name] = Server(name, context(*files.split(",")))
+    for name, version in [("mutual", ssl.TLSVersion.TLSv1_3), ("mutual12", ssl.TLSVersion.TLSv1_2)]:
+        if OPTIONS.mutual:
+            strict = context(OPTIONS.certificate, OPTIONS.key)
+            strict.load_verify_locations(OPTIONS.mutual)
+            strict.verify_mode, strict.minimum_version, strict.maximum_version = ssl.CERT_REQUIRED, version, version
+            servers[name] = Server(name, strict)
     for server in servers.values():
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 5}, daemon=True).start()
     ports = {name: server.server_address[1] for name, server in servers.items()}
