@@ -51,6 +51,9 @@ public struct PlayheadCommand: AsyncParsableCommand {
     ///   finds the words for it.
     static func proxyCommand(_ arguments: [String]) -> (any AsyncParsableCommand)? {
         let rest = Array(arguments.dropFirst())
+        // `run` would take a request for help for the name of a program.
+        let ours = rest.prefix { $0 != "--" }
+        guard !ours.contains("-h"), !ours.contains("--help"), !ours.contains("--help-hidden") else { return nil }
         return switch arguments.first {
         case "serve": try? ServeCommand.parse(rest)
         case "run": try? RunCommand.parse(rest)
