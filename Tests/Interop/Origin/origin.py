@@ -207,6 +207,16 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
         self.wfile.flush()
 
+    def on_ticks(self, rest, query):
+        """Events with the moment at which each was sent, by the clock that all processes share."""
+        self.raw([b"HTTP/1.1 200 OK", b"Content-Type: text/event-stream", b"Transfer-Encoding: chunked"])
+        start = time.monotonic()
+        for index in range(int(query("events", "200"))):
+            time.sleep(max(0, start + index * int(query("pause", "20")) / 1000 - time.monotonic()))
+            self.chunk(f'data: {{"n": {index}, "t": {time.monotonic()!r}}}\n\n'.encode())
+        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.flush()
+
     def on_etag(self, rest, query):
         if self.headers.get("If-None-Match") == '"v1"':
             self.answer("304 Not Modified", extra=[b'ETag: "v1"'])
