@@ -109,6 +109,10 @@ import Testing
         #expect(try self.options([:]).speed == .instant)
         #expect(try self.options([.speed: ["recorded"]]).speed == .recorded)
         #expect(try self.options([.speed: ["x10"]]).speed.factor == 10)
+        #expect(try self.options([:]).order == .momentary)
+        #expect(try self.options([.playback: ["chronological"]]).order == .chronological)
+        let order = try #require(failure { _ = try self.options([.playback: ["later"]]) })
+        #expect(order.message == "--playback is later; it takes momentary or chronological.")
         let wrong = try #require(failure { _ = try self.options([.speed: ["fast"]]) })
         #expect(wrong.message == "--speed is fast; it takes instant, recorded, or a factor such as x10.")
     }

@@ -8,10 +8,16 @@ struct PlaybackOptions: ParsableArguments {
             valueName: "speed"))
     var speed: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether concurrent answers keep the recorded order: momentary or chronological. (default: momentary)",
+            valueName: "order"))
+    var playback: String?
+
     /// The flags that were given, by setting.
     var flags: [SettingKey: [String]] {
         var flags: [SettingKey: [String]] = [:]
-        let singles: [(SettingKey, String?)] = [(.speed, self.speed)]
+        let singles: [(SettingKey, String?)] = [(.speed, self.speed), (.playback, self.playback)]
         for (key, value) in singles { if let value { flags[key] = [value] } }
         return flags
     }

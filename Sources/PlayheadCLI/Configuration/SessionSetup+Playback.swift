@@ -6,5 +6,7 @@ extension SessionSetup {
     func setPlayback(_ options: inout SessionOptions) throws {
         options.speed = try self.settings.parsed(
             .speed, default: .instant, expected: "instant, recorded, or a factor such as x10", PlaybackSpeed.parse)
+        options.order = try self.settings.parsed(
+            .playback, default: .momentary, expected: "momentary or chronological", PlaybackOrder.init(rawValue:))
     }
 }

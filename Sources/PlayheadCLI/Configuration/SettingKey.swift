@@ -5,7 +5,6 @@
 enum SettingKey: String, CaseIterable, Sendable {
     case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
     case admin, metrics, advertise
-    case speed
     case cassettesFolder = "cassettes"
     case ignoreQuery = "ignore_query"
     case ignoreHeader = "ignore_header"
@@ -40,6 +39,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case timeout
     case reRecordAfter = "re_record_after"
     case discardOnFailure = "discard_on_failure"
+    case speed, playback
     case dropUnused = "drop_unused"
     case allowUnused = "allow_unused"
 

@@ -7,8 +7,8 @@ import PlayheadHTTP
 
 /// Hands one recorded outcome to the client when it is more than one write: side files, HEAD, 1.0, failures, paced streams.
 ///
-/// An answer passes through the moments of `PlaybackMoments` in order: the head, each chunk, the end. Without a clock
-/// all of them are due at once.
+/// An answer passes through the moments of `PlaybackMoments` in order: the head, each chunk, the end. Each waits for its
+/// time (`ReplayClock`) and for its turn among all answers (`ReplayTurn`), if the session asks for that.
 final class ReplayStream {
     private typealias Piece = SideFilePieces.Piece
 
@@ -19,6 +19,7 @@ final class ReplayStream {
     private let loop: ProxyLoop
     private let session: CassetteSession
     private let clock: ReplayClock?
+    private let turn: ReplayTurn?
     private let moments: PlaybackMoments
     /// What is sent before the body, until it is.
     private var head: (ResponseHead, BodyFraming)?
@@ -48,10 +49,15 @@ final class ReplayStream {
             speed.isInstant
             ? nil
             : ReplayClock(self.moments, speed: speed, start: startedAt ?? .now(), eventLoop: loop.eventLoop)
+        // An exchange has its place in the order once; when it is repeated, it stands outside.
+        self.turn =
+            session.options.order == .chronological && play.isFirst
+            ? ReplayTurn(play, session: session, eventLoop: loop.eventLoop) : nil
         self.clock?.resume = { [unowned self] in self.resume() }
+        self.turn?.resume = { [unowned self] in self.resume() }
     }
 
-    deinit { self.clock?.cancel() }
+    deinit { self.stopWaiting() }
 
     func start() {
         switch self.exchange.outcome {
@@ -76,8 +82,13 @@ final class ReplayStream {
         guard !self.isDone else { return }
         self.isDone = true
         self.file = nil
-        self.clock?.cancel()
+        self.stopWaiting()
         self.session.giveBack(self.play)
+    }
+
+    private func stopWaiting() {
+        self.clock?.cancel()
+        self.turn?.cancel()
     }
 
     private func start(_ response: RecordedResponse) {
@@ -162,7 +173,12 @@ final class ReplayStream {
     }
 
     private func isDue(_ moment: Int) -> Bool {
-        guard let clock = self.clock, !clock.isDue(moment) else { return true }
+        if self.clock?.isDue(moment) ?? true {
+            guard let turn = self.turn else { return true }
+            // Asking for a turn says that all before it was sent, so it has to be.
+            self.sink.flush()
+            if turn.isDue(moment) { return true }
+        }
         self.sink.setPaced(true)
         self.sink.flush()
         return false
@@ -171,10 +187,14 @@ final class ReplayStream {
     private func finish() {
         self.isDone = true
         self.session.completed(self.play)
+        defer { self.leaveOrder() }
         if let kind = self.breaksOff { return self.sink.breakOff(reset: kind == .reset) }
         self.sink.end(trailers: self.trailers)
         self.sink.flush()
     }
+
+    /// Nothing more comes: no other answer waits for this one.
+    private func leaveOrder() { self.turn?.sent(first: self.moments.times.count) }
 
     private func readMore() {
         guard let file = self.file, !self.isReading else { return }
@@ -197,6 +217,7 @@ final class ReplayStream {
             case .failure:
                 self.isDone = true
                 self.sink.breakOff(reset: true)
+                self.leaveOrder()
             }
         }
     }
@@ -223,6 +244,7 @@ final class ReplayStream {
 
     private func unreadable(_ reason: String) {
         self.isDone = true
+        defer { self.leaveOrder() }
         let response = OwnResponse.error(
             status: 500, reason: "The recording \(self.exchange.id) cannot be read: \(reason)")
         self.sink.head(response.head, framing: .length(response.body.readableBytes))

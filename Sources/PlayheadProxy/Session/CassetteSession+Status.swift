@@ -28,9 +28,11 @@ extension CassetteSession {
     ///
     /// What this session recorded still does not answer, and the counts of the summary go on.
     public func rewind() {
-        self.state.withLock {
-            $0.playback.rewind()
-            $0.round += 1
+        let wakes = self.state.withLock { state in
+            state.playback.rewind()
+            state.round += 1
+            return state.chronology?.rewind() ?? []
         }
+        for wake in wakes { wake() }
     }
 }

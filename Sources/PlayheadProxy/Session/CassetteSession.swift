@@ -32,6 +32,8 @@ public final class CassetteSession: Sendable {
         var index: Int
         /// How often the session had been rewound.
         var round: Int
+        /// Whether it was not played before, or given back.
+        var isFirst: Bool
     }
 
     struct State {
@@ -48,6 +50,10 @@ public final class CassetteSession: Sendable {
         var distrustingHosts: Set<String> = []
         /// How often the session was rewound.
         var round = 0
+        /// The order of all answers' parts, if they keep it.
+        var chronology: SessionChronology?
+        /// How many recordings were named that chronological playback waited for in vain.
+        var absent = 0
     }
 
     /// Wire forms are kept for replay up to this many octets in all.
@@ -101,8 +107,12 @@ public final class CassetteSession: Sendable {
             State(
                 playback: playback, merge: merge, lock: opened.lock,
                 ledger: RedactionLedger(continuing: plan.records ? cassette.exchanges : []),
-                nextID: nextID, summary: RunSummary(cassettePath: options.displayPath)))
+                nextID: nextID, summary: RunSummary(cassettePath: options.displayPath),
+                chronology: options.order == .chronological ? SessionChronology(Chronology(playable)) : nil))
     }
+
+    /// Whether an answer may be sent in one write, without waiting.
+    private var answersAtOnce: Bool { self.options.speed.isInstant && self.options.order == .momentary }
 
     /// When the cassette's first exchange was recorded.
     public var recordedAt: Timestamp? { self.base.exchanges.map(\.recordedAt).min() }
@@ -122,10 +132,11 @@ public final class CassetteSession: Sendable {
             case .miss(var report):
                 report.id = "\(state.summary.missed + 1)"
                 return .miss(report)
-            case .play(let index, _):
+            case .play(let index, let count):
                 state.summary.replayed += 1
-                let play = Play(index: index, round: state.round)
-                guard wantsWireForm, self.options.speed.isInstant else {
+                let play = Play(index: index, round: state.round, isFirst: count == 1)
+                if play.isFirst { state.chronology?.begin(index) }
+                guard wantsWireForm, self.answersAtOnce else {
                     return .exchange(state.playback.exchanges[index], play)
                 }
                 if let wire = state.wire[index] {
@@ -152,7 +163,9 @@ public final class CassetteSession: Sendable {
     func giveBack(_ play: Play) {
         self.state.withLock {
             $0.summary.replayed -= 1
-            if play.round == $0.round { $0.playback.giveBack(index: play.index) }
+            guard play.round == $0.round else { return }
+            $0.playback.giveBack(index: play.index)
+            if play.isFirst { $0.chronology?.left(play.index) }
         }
     }
 

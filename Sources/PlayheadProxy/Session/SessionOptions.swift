@@ -15,6 +15,10 @@ public struct SessionOptions: Sendable {
     public var repeats: Repeats
     /// How fast recordings are played.
     public var speed: PlaybackSpeed
+    /// Whether answers of concurrent requests wait for one another.
+    public var order = PlaybackOrder.momentary
+    /// How many milliseconds chronological playback waits, while nothing moves, for a request that does not come.
+    public var patience: Int64 = 1000
     /// What is changed before anything is stored or compared.
     public var filters: FilterChain
     /// What takes the place of values in the JSON of replayed responses.
