@@ -21,6 +21,7 @@ final class AdminService: Sendable {
         router.on("GET", "/ca.pem") { service, _ in service.certificate() }
         router.on("GET", "/metrics") { service, _ in await service.metrics() }
         router.on("GET", "/api/v1/status") { service, _ in await service.status() }
+        AdminService.addSessionRoutes(to: &router)
         return router
     }()
 

@@ -202,6 +202,53 @@ struct AdminTests {
         }
     }
 
+    /// A leased port is a session of its own: its cassette is recorded there alone and saved when it ends.
+    @Test func leasedPortsRecordIntoTheirOwnCassettes() async throws {
+        try await withWorkbench { bench in
+            let origin = try await bench.origin()
+            let admin = try await Admin(bench, try bench.options(for: origin))
+            let lease = { body in try await Self.lease(bench, admin, body) }
+            let get = { session, path in try await Self.get(bench, session, path) }
+            let (one, two) = (try await lease(#"{"cassette":"one"}"#), try await lease(#"{"cassette":"two"}"#))
+            #expect(try await get(one, "/json?n=1") == 0)
+            #expect(try await get(two, "/json?n=2") == 0)
+            #expect(try await admin.curl(bench, "/api/v1/sessions/\(one.id)", ["-X", "DELETE"]).status == "200")
+            #expect(try bench.cassetteText("one.yaml").contains("n=1"))
+            #expect(try !bench.cassetteText("one.yaml").contains("n=2"))
+            let replay = try await lease(#"{"cassette":"one","mode":"none"}"#)
+            #expect(try await get(replay, "/json?n=1") == 0)
+            #expect(try await get(replay, "/json?n=1") == 22, "played once")
+            #expect(
+                try await admin.curl(bench, "/api/v1/sessions/\(replay.id)/rewind", ["-X", "POST"]).status == "200")
+            #expect(try await get(replay, "/json?n=1") == 0)
+            #expect(origin.requests.count == 2)
+            #expect(try await admin.serve.stop() == 3, "the miss of the leased session counts")
+            #expect(try bench.cassetteText("two.yaml").contains("n=2"))
+            #expect(!bench.storedFiles().keys.contains { $0.hasPrefix("other") || $0.hasSuffix(".journal") })
+        }
+    }
+
+    struct Session: Decodable {
+        let id: String
+        let port: Int
+    }
+
+    private static func lease(_ bench: Workbench, _ admin: Admin, _ body: String) async throws -> Session {
+        let answer = try await admin.curl(
+            bench, "/api/v1/sessions", ["-H", "Content-Type: application/json", "-d", body])
+        try #require(answer.status == "201", "\(answer.body)")
+        return try JSONDecoder().decode(Session.self, from: Data(answer.body.utf8))
+    }
+
+    /// curl's exit code for a page asked for through a session's port.
+    private static func get(_ bench: Workbench, _ session: Session, _ path: String) async throws -> Int32 {
+        let done = try await bench.finish([
+            "curl", "-s", "--fail", "--max-time", "30", "--proxy", "http://other@127.0.0.1:\(session.port)", "--cacert",
+            bench.folder + "/ca/ca.pem", "https://api.example.test" + path,
+        ])
+        return done.code
+    }
+
     private static func files(below folder: String) -> [String: Data] {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.reduce(into: [:]) { $0[$1] = FileManager.default.contents(atPath: folder + "/" + $1) }

@@ -15,25 +15,30 @@ extension AdminService {
         text.add(
             "playhead_client_connections", .gauge, "Client connections that are open.", [],
             await context.server.connectionCount())
-        let sessions = context.sessions.all
+        let sessions = self.views
         text.add("playhead_sessions", .gauge, "Sessions that are open.", [], sessions.count)
-        let samples = sessions.map { (name: $0.location.name.description, summary: $0.summary) }
-        for (name, summary) in samples {
+        let samples = sessions.map { view in
+            (
+                labels: [("session", view.id), ("cassette", view.session.location.name.description)],
+                summary: view.session.summary
+            )
+        }
+        for (labels, summary) in samples {
             for (outcome, count) in Self.outcomes(summary) {
                 text.add(
                     "playhead_exchanges_total", .counter, "Exchanges by cassette and by what became of them.",
-                    [("cassette", name), ("outcome", outcome)], count)
+                    labels + [("outcome", outcome)], count)
             }
         }
-        for (name, summary) in samples {
+        for (labels, summary) in samples {
             text.add(
-                "playhead_upstream_failures_total", .counter, "Exchanges that failed upstream.", [("cassette", name)],
+                "playhead_upstream_failures_total", .counter, "Exchanges that failed upstream.", labels,
                 summary.failed)
         }
-        for (name, summary) in samples {
+        for (labels, summary) in samples {
             text.add(
                 "playhead_client_tls_failures_total", .counter, "Clients that refused our certificate.",
-                [("cassette", name)], summary.failedTLS)
+                labels, summary.failedTLS)
         }
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }

@@ -19,6 +19,9 @@ final class AddressGuard: Sendable {
         self.state.withLock { _ = $0.ports.insert(port) }
     }
 
+    /// Forgets a listener that was closed: the port may be another program's now.
+    func removeListener(port: Int) { self.state.withLock { _ = $0.ports.remove(port) } }
+
     /// Whether a listener of ours has this port.
     func isOwnPort(_ port: Int) -> Bool { self.state.withLock { $0.ports.contains(port) } }
 

@@ -7,6 +7,9 @@ protocol ClientConnection: AnyObject {
 
     /// Closes, finished or not.
     func closeNow()
+
+    /// The session whose port the connection came to, if it was a leased one.
+    var lease: LeasedSession? { get }
 }
 
 /// What one event loop owns: its client connections and its pool of upstream connections.
@@ -65,6 +68,17 @@ final class ProxyLoop {
         self.pool.shutDown()
         self.drained?.succeed(())
         self.drained = nil
+    }
+
+    /// Ends the idle connections of a leased session, or all of them at once.
+    ///
+    /// - Returns: how many of them are still open.
+    func endConnections(of lease: LeasedSession, atOnce: Bool) -> Int {
+        let ended = self.connections.values.filter { $0.lease === lease }
+        for connection in ended {
+            if atOnce { connection.closeNow() } else { connection.checkDeadline(now: self.now, isDraining: true) }
+        }
+        return self.connections.values.count { $0.lease === lease }
     }
 
     private func finishDrainIfEmpty() {

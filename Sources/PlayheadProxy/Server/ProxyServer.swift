@@ -4,12 +4,15 @@ import NIOPosix
 public import PlayheadCA
 import PlayheadCassette
 import PlayheadTLS
+import Synchronization
 
 /// The forward proxy: listeners, event loops, sessions.
 public final class ProxyServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let core: ProxyCore
-    private let loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>]
+    let loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>]
+    /// The listeners of leased sessions, by the session's id.
+    let leaseListeners = Mutex<[String: (lease: Lease, listener: any Channel)]>([:])
     private let listeners: [any Channel]
     /// The addresses that are listened on, in the order they were asked for.
     public let addresses: [SocketAddress]
@@ -104,7 +107,7 @@ public final class ProxyServer: Sendable {
 
     private static func bind(
         _ address: ListenAddress, group: MultiThreadedEventLoopGroup,
-        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger
+        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger, lease: LeasedSession? = nil
     ) async throws -> any Channel {
         do {
             return try await ServerBootstrap(group: group)
@@ -120,7 +123,8 @@ public final class ProxyServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
-                        try channel.pipeline.syncOperations.addHandler(ClientConnectionHandler(loop: loop))
+                        try channel.pipeline.syncOperations.addHandler(
+                            ClientConnectionHandler(loop: loop, lease: lease))
                     }
                 }
                 .bind(host: address.host, port: address.port).get()
@@ -128,6 +132,16 @@ public final class ProxyServer: Sendable {
             throw ProxyError.cannotListen(address, cause: error)
         }
     }
+
+    /// Binds a listener whose connections belong to one session.
+    func bind(_ address: ListenAddress, lease: LeasedSession) async throws -> any Channel {
+        try await Self.bind(address, group: self.group, loops: self.loops, logger: self.core.logger, lease: lease)
+    }
+
+    var sessions: SessionRegistry { self.core.sessions }
+
+    /// Forgets a listener that was closed.
+    func unprotect(port: Int) { self.core.dialler.guardian.removeListener(port: port) }
 
     /// Remembers a listener of ours beside the proxy's: no request through the proxy reaches it under any name.
     package func protect(_ address: SocketAddress) { self.core.dialler.guardian.addListener(address) }
@@ -144,6 +158,7 @@ public final class ProxyServer: Sendable {
     /// Stops accepting, lets exchanges under way finish within `grace` seconds, then closes everything.
     public func shutDown(grace: Int) async {
         for listener in self.listeners { try? await listener.close() }
+        for lease in self.leaseListeners.withLock({ $0.values.map { $0.listener } }) { try? await lease.close() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 await withTaskGroup(of: Void.self) { drains in

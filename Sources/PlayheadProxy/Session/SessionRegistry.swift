@@ -6,7 +6,10 @@ import Synchronization
 public final class SessionRegistry: Sendable {
     /// The session of requests that name none.
     public let standard: CassetteSession
-    private let options: SessionOptions
+    /// How a session is opened that says nothing else.
+    package let options: SessionOptions
+    /// The sessions with ports of their own.
+    package let leases = SessionLeases()
     private let opening = Mutex(())
     private let named = Mutex<[CassetteName: CassetteSession]>([:])
 
@@ -39,7 +42,7 @@ public final class SessionRegistry: Sendable {
     /// The open sessions, the default one first, then by name.
     public var all: [CassetteSession] {
         let named = self.named.withLock { $0 }.sorted { $0.key.description < $1.key.description }
-        return [self.standard] + named.map(\.value)
+        return [self.standard] + named.map(\.value) + self.leases.all.map(\.session)
     }
 }
 
@@ -56,9 +59,11 @@ extension SessionRegistry {
     ///
     /// - Throws: the first `CassetteError`; the journal of that cassette stays and is recovered next time.
     public func close(discards: Bool = false) throws -> [ClosedSession] {
+        let leased = self.leases.all.map { lease in Result { try self.leases.close(lease, discards: discards) } }
         let results = self.all.map { session in
             Result { ClosedSession(plan: session.plan, summary: try session.close(discards: discards)) }
         }
-        return try results.map { try $0.get() }
+        for result in leased { _ = try result.get() }
+        return try results.map { try $0.get() } + self.leases.ended
     }
 }

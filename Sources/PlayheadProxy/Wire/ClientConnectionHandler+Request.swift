@@ -5,7 +5,7 @@ import PlayheadHTTP
 extension ClientConnectionHandler {
     /// Does what a request head asks of us: a tunnel, our CA certificate, or an exchange with an origin.
     func begin(_ head: RequestHead, _ framing: BodyFraming) {
-        self.keepsAlive = !self.loop.isDraining && self.asksToKeepAlive(head)
+        self.keepsAlive = !self.loop.isDraining && self.lease?.isEnding != true && self.asksToKeepAlive(head)
         guard let door = self.door else { return }
         do {
             guard let session = try self.session(for: head, framing) else { return }

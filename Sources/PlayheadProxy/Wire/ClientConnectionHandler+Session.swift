@@ -6,6 +6,7 @@ import PlayheadHTTP
 extension ClientConnectionHandler {
     /// The session a request belongs to; nil while its cassette is being opened, after which the request goes on.
     func session(for head: RequestHead, _ framing: BodyFraming) throws -> CassetteSession? {
+        if let lease = self.lease { return lease.session }
         guard let name = try SessionName.read(head.headers) else { return self.session }
         if let open = self.core.sessions.session(name) { return open }
         guard let context = self.context else { return nil }

@@ -41,6 +41,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var exchange: ExchangePipeline?
     /// The session of the connection: the proxy user's, or the default one.
     var session: CassetteSession
+    /// The session of the port that the connection came to; it goes before any other.
+    let lease: LeasedSession?
     /// Whether a cassette is being opened for the request that was read last.
     var isOpeningSession = false
     var out = ByteBuffer()
@@ -68,10 +70,11 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var wait = Wait.idle
     var waitStart: NIODeadline
 
-    init(loop: ProxyLoop) {
+    init(loop: ProxyLoop, lease: LeasedSession? = nil) {
         self.loop = loop
         self.core = loop.core
-        self.session = loop.core.sessions.standard
+        self.lease = lease
+        self.session = lease?.session ?? loop.core.sessions.standard
         self.waitStart = loop.now
     }
 
