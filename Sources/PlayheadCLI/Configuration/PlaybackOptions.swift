@@ -14,10 +14,18 @@ struct PlaybackOptions: ParsableArguments {
             valueName: "order"))
     var playback: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What a client of a recorded WebSocket may say: strict (the recorded messages, in order) or lenient. "
+                + "(default: strict)", valueName: "rule"))
+    var websocket: String?
+
     /// The flags that were given, by setting.
     var flags: [SettingKey: [String]] {
         var flags: [SettingKey: [String]] = [:]
-        let singles: [(SettingKey, String?)] = [(.speed, self.speed), (.playback, self.playback)]
+        let singles: [(SettingKey, String?)] = [
+            (.speed, self.speed), (.playback, self.playback), (.websocket, self.websocket),
+        ]
         for (key, value) in singles { if let value { flags[key] = [value] } }
         return flags
     }

@@ -8,5 +8,7 @@ extension SessionSetup {
             .speed, default: .instant, expected: "instant, recorded, or a factor such as x10", PlaybackSpeed.parse)
         options.order = try self.settings.parsed(
             .playback, default: .momentary, expected: "momentary or chronological", PlaybackOrder.init(rawValue:))
+        options.webSocketRule = try self.settings.parsed(
+            .websocket, default: .strict, expected: "strict or lenient", WebSocketRule.init(rawValue:))
     }
 }

@@ -39,7 +39,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case timeout
     case reRecordAfter = "re_record_after"
     case discardOnFailure = "discard_on_failure"
-    case speed, playback
+    case speed, playback, websocket
     case dropUnused = "drop_unused"
     case allowUnused = "allow_unused"
 

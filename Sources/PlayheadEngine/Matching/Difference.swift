@@ -30,6 +30,8 @@ public struct Difference: Sendable, Equatable {
         case rawBody
         /// A registered matcher.
         case custom(String)
+        /// A message of a WebSocket: its number, and a JSONPath where one is known.
+        case message(String)
     }
 
     /// The part.
@@ -72,6 +74,7 @@ public struct Difference: Sendable, Equatable {
         case .body: "body"
         case .rawBody: "raw body"
         case .custom(let name): "matcher \(name)"
+        case .message(let place): "message \(place)"
         }
     }
 

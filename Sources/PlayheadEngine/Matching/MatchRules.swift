@@ -57,7 +57,8 @@ public struct MatchRules: Sendable {
     /// Hop-by-hop and framing fields, client identity, tracing and caching validators of the hour.
     public static let volatileHeaders: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "transfer-encoding",
-        "upgrade", "content-length", "expect", "host", "via", "date", "user-agent", "accept-encoding", "age",
+        "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-extensions", "content-length", "expect",
+        "host", "via", "date", "user-agent", "accept-encoding", "age",
         "origin", "referer", "forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-real-ip",
         "traceparent", "tracestate", "baggage", "b3", "x-b3-traceid", "x-b3-spanid", "x-b3-parentspanid",
         "x-b3-sampled", "x-request-id", "request-id", "x-correlation-id", "x-amzn-trace-id", "x-cloud-trace-context",

@@ -1,3 +1,4 @@
+import PlayheadHTTP
 import PlayheadCassette
 
 /// Compares a request with recordings by a session's rules.
@@ -24,6 +25,8 @@ struct RequestComparison: Sendable {
     /// Whether everything required but the body holds.
     func headMatches(_ request: IncomingRequest, target: RecordedTarget, exchange: Exchange) -> Bool {
         self.targetMatches(request, target)
+            // Only a WebSocket's request keeps the field: it and a request for a page are never the same.
+            && request.headers.contains("upgrade") == exchange.request.headers.contains("upgrade")
             && (!self.parts.contains(.headers)
                 || self.headers.allSatisfy {
                     $0.differences(recorded: exchange.request.headers, requested: request.headers).isEmpty
@@ -47,6 +50,10 @@ struct RequestComparison: Sendable {
     ) -> (passed: Int, differences: [Difference]) {
         var found: [Difference] = []
         var passed = 0
+        let (old, new) = (exchange.request.headers.first("upgrade"), request.headers.first("upgrade"))
+        if (old == nil) != (new == nil) {
+            found.append(Difference(.header("upgrade"), recorded: old, requested: new))
+        }
         for matcher in self.rules.required {
             let own = self.differences(of: matcher, request, body, target, exchange)
             if own.isEmpty { passed += 1 }

@@ -12,6 +12,8 @@ public struct MissReport: Sendable, Equatable {
         case exhausted
         /// A hook left the exchange out, and the mode forbids going upstream.
         case leftOut = "left_out"
+        /// A WebSocket's client said something else than in the recording.
+        case messageDiffers = "message_differs"
     }
 
     /// A recording that comes close.
@@ -53,7 +55,9 @@ public struct MissReport: Sendable, Equatable {
 
     /// The command that would record the request.
     public var recordCommand: String {
-        "playhead run --cassette \(self.cassetteArgument) --mode new_episodes -- COMMAND"
+        // A recording that matches is played, so another one has to take its place.
+        let mode = self.reason == .messageDiffers ? "all" : "new_episodes"
+        return "playhead run --cassette \(self.cassetteArgument) --mode \(mode) -- COMMAND"
     }
 
     /// One sentence on the cause.
@@ -65,12 +69,14 @@ public struct MissReport: Sendable, Equatable {
             "every matching recording in \"\(self.cassette)\" was already played"
                 + (self.nearest.first?.alreadyPlayedAt.map { " (the last one at #\($0))" } ?? "")
         case .leftOut: "a hook leaves this exchange out of \"\(self.cassette)\""
+        case .messageDiffers: "a message of the client is not the recorded one"
         }
     }
 
     /// One sentence on why it was not asked for upstream.
     public var modeNote: String {
-        switch self.mode {
+        if self.reason == .messageDiffers { return "with --websocket lenient it may say what it wants" }
+        return switch self.mode {
         case .none: "mode none never goes upstream"
         case .once: "mode once records only into a missing or empty cassette"
         case .newEpisodes, .all, .rewrite, .passthrough: "mode \(self.mode.rawValue)"

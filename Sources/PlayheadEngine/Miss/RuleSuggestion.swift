@@ -8,6 +8,8 @@ enum RuleSuggestion {
         var dropped: [Matcher] = []
         for difference in candidate.differences {
             switch difference.part {
+            // A request for a WebSocket and one for a page are never the same.
+            case .header("upgrade"): return nil
             case .query(let name): query.append(name)
             case .header(let name): headers.append(name)
             case .json(let path): json.append(path)
@@ -15,7 +17,7 @@ enum RuleSuggestion {
             case .host: dropped.append(.host)
             case .port: dropped.append(.port)
             case .rawBody: dropped.append(.rawBody)
-            case .method, .uri, .path, .form, .multipart, .body, .custom: return nil
+            case .method, .uri, .path, .form, .multipart, .body, .custom, .message: return nil
             }
         }
         // A rule that names half the request is no advice.

@@ -19,7 +19,7 @@ public struct Playback: Sendable {
 
     let index: PlaybackIndex
     let redactor: Redactor
-    private let context: MissContext
+    let context: MissContext
     private let repeats: Repeats
     /// How often each exchange was taken and not given back.
     private var taken: [Int32]

@@ -145,7 +145,7 @@ public struct Redactor: Sendable {
                 return self.headers.redacted(name: name, Octets(value.utf8), &substitution).map { displayText($0) }
                     ?? value
             case .form(let name), .multipart(let name): finding = self.names.formField(Octets(name.utf8))
-            case .json(let path): finding = self.jsonFinding(path)
+            case .json(let path), .message(let path): finding = self.jsonFinding(path)
             case .uri: return self.redactedURL(value, &substitution)
             case .path: return self.redactedTarget(value, &substitution)
             case .method, .scheme, .host, .port, .body, .rawBody, .custom: finding = nil
@@ -169,6 +169,7 @@ public struct Redactor: Sendable {
         case .json(let path): .json(self.maskText(path))
         case .form(let name): .form(self.maskText(name))
         case .multipart(let name): .multipart(self.maskText(name))
+        case .message(let place): .message(self.maskText(place))
         case .method, .uri, .scheme, .host, .port, .path, .header, .body, .rawBody, .custom: part
         }
     }

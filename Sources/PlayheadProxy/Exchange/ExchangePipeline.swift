@@ -1,4 +1,5 @@
 import NIOCore
+import PlayheadCassette
 import PlayheadEngine
 import PlayheadHTTP
 
@@ -17,6 +18,8 @@ final class ExchangePipeline {
         case collecting(BodyCollector)
         case relaying(Relay)
         case replaying(ReplayStream)
+        /// The client was answered 101.
+        case webSocket(any WebSocketEnd)
         case done
     }
 
@@ -63,6 +66,7 @@ final class ExchangePipeline {
         switch self.phase {
         case .collecting(let collector): collector.append(octets)
         case .relaying(let relay): relay.requestBody(octets)
+        case .webSocket(let socket): socket.clientOctets(octets)
         case .replaying, .done: break
         }
     }
@@ -72,6 +76,7 @@ final class ExchangePipeline {
         case .collecting(let collector):
             self.decide(self.request.incoming(body: collector.finish()), body: (collector, trailers))
         case .relaying(let relay): relay.requestEnd(trailers)
+        case .webSocket(let socket): socket.clientEnded()
         case .replaying, .done: break
         }
     }
@@ -80,6 +85,7 @@ final class ExchangePipeline {
         switch self.phase {
         case .relaying(let relay): relay.sinkBecameWritable()
         case .replaying(let replay): replay.sinkBecameWritable()
+        case .webSocket(let socket): socket.sinkBecameWritable()
         case .collecting, .done: break
         }
     }
@@ -91,9 +97,16 @@ final class ExchangePipeline {
         switch phase {
         case .relaying(let relay): relay.clientGone()
         case .replaying(let replay): replay.clientGone()
+        case .webSocket(let socket): socket.clientGone()
         case .collecting, .done: break
         }
     }
+
+    /// Called about once a second while the proxy is being stopped.
+    func drain() { if case .webSocket(let socket) = self.phase { socket.drain() } }
+
+    /// The proxy stops now; what has no end by itself is recorded as far as it came.
+    func stop() { if case .webSocket(let socket) = self.phase { socket.stop() } }
 
     // MARK: decision
 
@@ -110,6 +123,13 @@ final class ExchangePipeline {
         switch answer {
         case .wire(let wire): self.sink.complete(wire: wire)
         case .exchange(let exchange, let play):
+            if case .webSocket(let socket) = exchange.outcome, self.request.asksForWebSocket {
+                let replay = WebSocketReplay(
+                    request: self.request, exchange: exchange, socket: socket, play: play, session: self.session,
+                    sink: self.sink, eventLoop: self.loop.eventLoop)
+                self.phase = .webSocket(replay)
+                return replay.start()
+            }
             let replay = ReplayStream(
                 exchange: exchange, play: play, session: self.session, method: self.request.head.method,
                 sink: self.sink, loop: self.loop, startedAt: self.startedAt)
@@ -130,9 +150,18 @@ final class ExchangePipeline {
     }
 
     private func relay(recording: Bool, body: (BodyCollector, HeaderList)? = nil) {
-        let tap = recording ? RecordingTap(request: self.request, session: self.session, loop: self.loop) : nil
-        let relay = Relay(request: self.request, sink: self.sink, loop: self.loop, tap: tap)
+        var request = self.request
+        // Frames are recorded as they are: without an extension, such as permessage-deflate, that would change them.
+        if recording { request.head.headers.remove("sec-websocket-extensions") }
+        let tap = recording ? RecordingTap(request: request, session: self.session, loop: self.loop) : nil
+        let relay = Relay(request: request, sink: self.sink, loop: self.loop, tap: tap)
         self.phase = .relaying(relay)
+        if request.asksForWebSocket {
+            relay.switched = { [unowned self] socket, head in
+                self.phase = .webSocket(socket)
+                self.sink.switchProtocols(head)
+            }
+        }
         if recording, self.session.plan.fallsBackToOld {
             relay.fallback = { [unowned self] failure in self.answerFromOld(failure) }
         }

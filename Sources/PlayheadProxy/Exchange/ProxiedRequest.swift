@@ -26,6 +26,9 @@ struct ProxiedRequest: Sendable {
     /// The absolute URL, with the scheme's default port left out.
     var url: String { self.incoming().url }
 
+    /// Whether it asks for a WebSocket; no other request keeps the field.
+    var asksForWebSocket: Bool { self.head.headers.contains("upgrade") }
+
     /// Whether the client waits for `100 Continue` (RFC 9110 section 10.1.1).
     var expectsContinue: Bool {
         guard let index = self.head.headers.firstIndex(of: "expect") else { return false }

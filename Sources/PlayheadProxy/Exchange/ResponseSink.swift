@@ -27,6 +27,9 @@ protocol ResponseSink: AnyObject {
     /// Whether `complete(wire:)` fits this client: HTTP/1.1, keep-alive, not HEAD.
     var takesWireForm: Bool { get }
 
+    /// Answers 101: what `body` and the request's body carry from now on are octets of the other protocol, as they are.
+    func switchProtocols(_ head: ResponseHead)
+
     /// Hands everything that was sent to the network.
     func flush()
 
@@ -43,4 +46,7 @@ protocol ResponseSink: AnyObject {
 extension ResponseSink {
     /// Nothing to do for a sink that gives no client up for being quiet.
     func setPaced(_ isWaiting: Bool) {}
+
+    /// Never called on a wire that does not let a request ask for it.
+    func switchProtocols(_ head: ResponseHead) {}
 }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import PlayheadCassette
 import PlayheadContent
 import PlayheadEngine
@@ -103,6 +102,21 @@ final class RecordingTap {
         return self.record(failure: failure)
     }
 
+    /// The origin answered 101: what follows is recorded message by message.
+    func webSocket(_ head: ResponseHead) -> WebSocketRecorder {
+        self.isDone = true
+        return WebSocketRecorder(
+            exchange: Exchange(
+                id: "", recordedAt: self.startedAt, request: self.request, outcome: .failure(Self.nothing),
+                timing: Exchange.Timing(firstByte: self.elapsed)),
+            response: RecordedResponse(
+                status: head.status, reason: head.reason, version: head.version, headers: head.headers),
+            incoming: self.proxied.incoming(), start: self.start, session: self.session,
+            loop: self.loop)
+    }
+
+    private static let nothing = RecordedFailure(kind: .closed, message: "No response came.")
+
     /// The client went away in the middle: nothing is recorded.
     func abandon() {
         self.isDone = true
@@ -125,9 +139,7 @@ final class RecordingTap {
             draft.record(in: session, request: incoming)
             return nil
         }
-        return NIOThreadPool.singleton.runIfActive(eventLoop: self.loop.eventLoop) {
-            draft.record(in: session, request: incoming)
-        }
+        return self.loop.record { draft.record(in: session, request: incoming) }
     }
 
     /// Everything that was seen, before codings are taken off.
@@ -163,7 +175,7 @@ final class RecordingTap {
             } else if let response {
                 outcome = .response(response)
             } else {
-                outcome = .failure(RecordedFailure(kind: .closed, message: "No response came."))
+                outcome = .failure(RecordingTap.nothing)
             }
             return Exchange(
                 id: "", recordedAt: self.startedAt, request: request, outcome: outcome, timing: self.timing)

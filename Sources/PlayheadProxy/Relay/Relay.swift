@@ -21,6 +21,8 @@ final class Relay: UpstreamReceiver {
     private let target: UpstreamTarget
     /// Answers in the origin's place when it cannot be reached; says whether it did.
     var fallback: ((UpstreamFailure) -> Bool)?
+    /// Takes over when the origin answered 101: the open WebSocket, and the head for the client.
+    var switched: ((WebSocketRelay, ResponseHead) -> Void)?
     private var connection: (any UpstreamExchange)?
     private var retained: [RequestEvent]? = []
     private var retainedOctets = 0
@@ -96,7 +98,22 @@ final class Relay: UpstreamReceiver {
         self.sink.informational(head)
     }
 
+    func switchProblem(_ head: ResponseHead) -> String? {
+        WebSocketHandshake.problem(head, to: self.request.head)
+    }
+
+    /// The origin agreed to a WebSocket: this relay is done.
+    private func switchProtocols(_ head: ResponseHead) {
+        guard let connection = self.connection, let switched = self.switched else { return }
+        self.isDone = true
+        let head = WebSocketHandshake.switched(head)
+        let socket = WebSocketRelay(connection: connection, sink: self.sink, recorder: self.tap?.webSocket(head))
+        connection.handOver(to: socket)
+        switched(socket, head)
+    }
+
     func upstreamHead(_ head: ResponseHead, _ framing: BodyFraming) {
+        if head.status == 101 { return self.switchProtocols(head) }
         self.hasResponse = true
         self.retained = nil
         var head = head

@@ -16,6 +16,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         case busy(requestDone: Bool, responseDone: Bool)
         /// The response is complete, but the network read that brought it is still being delivered.
         case finishing(trailers: HeaderList)
+        /// The origin answered 101: octets pass as they are.
+        case switched
         case closed
     }
 
@@ -127,6 +129,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         }
     }
 
+    func handOver(to receiver: any UpstreamReceiver) { self.receiver = receiver }
+
     func abandon() {
         self.receiver = nil
         self.state = .closed
@@ -145,6 +149,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         case .busy: break
         case .finishing:
             self.mustClose = true
+            return
+        case .switched:
+            self.receiver?.upstreamBody(self.unwrapInboundIn(data), endsChunk: false)
             return
         case .idle, .closed:
             // Octets that nobody asked for: they must never reach the next request.
@@ -225,10 +232,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
             }
             self.receiver?.upstreamInformational(head)
         case .head(let head, let framing):
-            if head.status == 101, let context = self.context {
-                return self.fail(
-                    context, .malformed(self.target.description, "it switched protocols without being asked."))
-            }
+            if head.status == 101 { return self.switchProtocols(head) }
             if head.status == 407, let proxy = self.forward?.proxy, let context = self.context {
                 return self.fail(context, .proxyAuthentication(proxy))
             }
@@ -239,6 +243,16 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         case .end(let trailers):
             self.finishResponse(trailers)
         }
+    }
+
+    private func switchProtocols(_ head: ResponseHead) {
+        if let context = self.context, let problem = self.receiver?.switchProblem(head) {
+            return self.fail(context, .malformed(self.target.description, problem))
+        }
+        self.state = .switched
+        self.receiver?.upstreamHead(head, .none)
+        let first = self.decoder.takeRemaining()
+        if first.readableBytes > 0 { self.receiver?.upstreamBody(first, endsChunk: false) }
     }
 
     private func finishResponse(_ trailers: HeaderList) {
@@ -274,6 +288,13 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         case .finishing(let trailers):
             self.mustClose = true
             return self.release(trailers)
+        case .switched:
+            let receiver = self.receiver
+            self.receiver = nil
+            self.state = .closed
+            context.close(promise: nil)
+            receiver?.upstreamEnd(HeaderList())
+            return
         case .idle, .closed:
             self.state = .closed
             return context.close(promise: nil)

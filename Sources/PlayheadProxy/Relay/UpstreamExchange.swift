@@ -21,13 +21,24 @@ protocol UpstreamExchange: AnyObject {
     /// Stops or resumes reading the response.
     func setPaused(_ paused: Bool)
 
+    /// Lets another receiver hear what comes next; after a 101.
+    func handOver(to receiver: any UpstreamReceiver)
+
     /// Gives the exchange up: the origin is told as its protocol allows, the receiver hears nothing more.
     func abandon()
+}
+
+extension UpstreamExchange {
+    /// For a wire that knows no 101.
+    func handOver(to receiver: any UpstreamReceiver) {}
 }
 
 /// Who waits for the answer on an upstream connection.
 protocol UpstreamReceiver: AnyObject {
     func upstreamInformational(_ head: ResponseHead)
+    /// Asked at a 101: why it is no answer to the request, or nil; then `upstreamHead` follows, and all octets after it
+    /// come as body until the connection ends.
+    func switchProblem(_ head: ResponseHead) -> String?
     func upstreamHead(_ head: ResponseHead, _ framing: BodyFraming)
     func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool)
     /// The response is complete; the connection is no longer the receiver's.
@@ -37,4 +48,9 @@ protocol UpstreamReceiver: AnyObject {
     func upstreamBecameWritable()
     /// Nothing more comes; `beforeResponse` tells that not one octet of a response had come.
     func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool)
+}
+
+extension UpstreamReceiver {
+    /// Nobody asked.
+    func switchProblem(_ head: ResponseHead) -> String? { "it switched protocols without being asked." }
 }

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOPosix
 
 /// A client's connection as its loop sees it, whatever it speaks.
 protocol ClientConnection: AnyObject {
@@ -22,6 +23,8 @@ final class ProxyLoop {
     private var connections: [ObjectIdentifier: any ClientConnection] = [:]
     private var sweeper: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
+    /// Recordings that threads are at work on; the loop does not end before them.
+    private var recordings = 0
     private(set) var isDraining = false
     /// The loop's coarse clock: exact to the second, which is enough for limits in seconds.
     var now: NIODeadline { self.pool.now }
@@ -60,14 +63,31 @@ final class ProxyLoop {
         return promise.futureResult
     }
 
+    /// Does work that ends in a recording on a thread; the loop waits for it before it ends.
+    func record(_ work: @escaping @Sendable () -> Void) -> EventLoopFuture<Void> {
+        self.recordings += 1
+        let done = NIOThreadPool.singleton.runIfActive(eventLoop: self.eventLoop, work)
+        done.assumeIsolated().whenComplete { _ in
+            self.recordings -= 1
+            self.finishDrainIfEmpty()
+        }
+        return done
+    }
+
     /// Closes everything, finished or not.
-    func stop() {
+    ///
+    /// - Returns: the moment when what was recorded until now is kept.
+    func stop() -> EventLoopFuture<Void> {
+        self.drained?.succeed(())
+        let promise = self.eventLoop.makePromise(of: Void.self)
+        self.drained = promise
         self.sweeper?.cancel()
         self.sweeper = nil
         for connection in Array(self.connections.values) { connection.closeNow() }
         self.pool.shutDown()
-        self.drained?.succeed(())
-        self.drained = nil
+        self.connections = [:]
+        self.finishDrainIfEmpty()
+        return promise.futureResult
     }
 
     /// Ends the idle connections of a leased session, or all of them at once.
@@ -82,7 +102,7 @@ final class ProxyLoop {
     }
 
     private func finishDrainIfEmpty() {
-        guard self.connections.isEmpty, let drained = self.drained else { return }
+        guard self.connections.isEmpty, self.recordings == 0, let drained = self.drained else { return }
         self.drained = nil
         drained.succeed(())
     }

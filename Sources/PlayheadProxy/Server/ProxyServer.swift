@@ -171,7 +171,7 @@ public final class ProxyServer: Sendable {
             }
             tasks.addTask { try? await Task.sleep(for: .seconds(grace)) }
             await tasks.next()
-            for loop in self.loops.values { try? await loop.eventLoop.submit { loop.value.stop() }.get() }
+            for loop in self.loops.values { try? await loop.eventLoop.flatSubmit { loop.value.stop() }.get() }
             tasks.cancelAll()
         }
         try? await self.group.shutdownGracefully()

@@ -19,6 +19,8 @@ public struct SessionOptions: Sendable {
     public var order = PlaybackOrder.momentary
     /// How many milliseconds chronological playback waits, while nothing moves, for a request that does not come.
     public var patience: Int64 = 1000
+    /// How closely a client must follow the recording of a WebSocket.
+    public var webSocketRule = WebSocketRule.strict
     /// What is changed before anything is stored or compared.
     public var filters: FilterChain
     /// What takes the place of values in the JSON of replayed responses.

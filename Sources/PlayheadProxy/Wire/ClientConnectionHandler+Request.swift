@@ -29,7 +29,7 @@ extension ClientConnectionHandler {
         switch self.stage {
         case .proxy: .proxy
         case .tunnel(let authority, let isSecure): .tunnel(authority, isSecure: isSecure)
-        case .sniffing, .connecting, .lingering, .closed: nil
+        case .sniffing, .connecting, .switched, .lingering, .closed: nil
         }
     }
 

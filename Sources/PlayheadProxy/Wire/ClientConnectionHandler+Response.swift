@@ -85,6 +85,21 @@ extension ClientConnectionHandler: ResponseSink {
         self.responseFinished()
     }
 
+    func switchProtocols(_ head: ResponseHead) {
+        self.hasResponseHead = true
+        self.keepsAlive = false
+        self.responseFraming = .untilClose
+        var head = head
+        head.version = .http1_1
+        HTTP1Encoder.write(head, into: &self.out)
+        self.needsFlush = true
+        self.stage = .switched
+        // A client may send frames before it has read the 101; they were kept back until now.
+        let first = self.decoder.takeRemaining()
+        if first.readableBytes > 0 { self.exchange?.requestBody(first) }
+        self.flush()
+    }
+
     func flush() {
         self.writeOut()
         if self.needsFlush {

@@ -25,6 +25,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         case connecting
         /// HTTP inside an intercepted tunnel.
         case tunnel(Authority, isSecure: Bool)
+        /// A 101 was answered: octets are the exchange's as they are.
+        case switched
         /// An error was answered or the last response sent; what still comes is discarded.
         case lingering
         case closed
@@ -98,6 +100,9 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
             self.pump()
         case .sniffing(let authority):
             self.sniff(octets, authority, context)
+        case .switched:
+            self.waitStart = self.loop.now
+            self.exchange?.requestBody(octets)
         case .lingering, .closed:
             break
         }
@@ -152,6 +157,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         case .lingering, .closed: self.closeWhenSent(context)
         case .sniffing, .connecting: context.close(promise: nil)
         case .proxy, .tunnel: self.pump()
+        case .switched: self.exchange?.requestEnd(HeaderList())
         }
         self.flushIfNeeded()
     }
@@ -172,7 +178,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         if self.isRequestPaused || self.isOpeningSession { return true }
         switch self.stage {
         case .connecting: return self.decoder.bufferedBytes > 16 * 1024
-        case .lingering, .sniffing, .closed: return false
+        case .lingering, .sniffing, .switched, .closed: return false
         case .proxy, .tunnel:
             guard !self.isRequestOpen, self.decoder.bufferedBytes > 16 * 1024 else { return false }
             return self.exchange != nil || !self.isWritable
@@ -187,7 +193,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         while true {
             switch self.stage {
             case .proxy, .tunnel: break
-            case .sniffing, .connecting, .lingering, .closed: return
+            case .sniffing, .connecting, .switched, .lingering, .closed: return
             }
             if self.isOpeningSession { return }
             if self.exchange == nil {
@@ -244,9 +250,13 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         self.waitStart = self.loop.now
     }
 
-    func closeNow() { self.context?.close(promise: nil) }
+    func closeNow() {
+        self.exchange?.stop()
+        self.context?.close(promise: nil)
+    }
 
     func checkDeadline(now: NIODeadline, isDraining: Bool) {
+        if isDraining { self.exchange?.drain() }
         let timeouts = self.core.settings.timeouts
         let limit: Int
         switch self.wait {

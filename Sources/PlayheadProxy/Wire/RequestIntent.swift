@@ -63,7 +63,8 @@ enum RequestIntent {
     ) -> ProxiedRequest {
         var outgoing = head
         outgoing.target = target.pathAndQuery
-        HopByHop.removeFromRequest(&outgoing.headers)
+        HopByHop.removeFromRequest(
+            &outgoing.headers, keepingUpgrade: WebSocketHandshake.isOffer(head, framing))
         outgoing.headers.remove(SessionName.field)
         outgoing.version = .http1_1
         if target.form == .absolute {
