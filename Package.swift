@@ -50,6 +50,9 @@ let package = Package(
             name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 
+        // C, since nothing of Swift may run between fork and exec.
+        .target(name: "CIsolation"),
+
         library("PlayheadTLS", ["COpenSSL", nioCore, nioTLS]),
         library("PlayheadCA", ["COpenSSL", "PlayheadTLS"]),
         library("PlayheadHTTP", [nioCore]),
@@ -68,7 +71,7 @@ let package = Package(
                 "PlayheadProxy", "PlayheadEngine", "PlayheadCassette", "PlayheadContent", "PlayheadHTTP", nioCore,
                 nioPosix, logging,
             ]),
-        library("PlayheadTrust", []),
+        library("PlayheadTrust", ["CIsolation"]),
         library(
             "PlayheadCLI",
             [
@@ -106,7 +109,7 @@ let package = Package(
                 "PlayheadAdmin", "PlayheadProxy", "PlayheadCA", "PlayheadCassette", "PlayheadEngine", "PlayheadContent",
                 "PlayheadHTTP", nioCore, logging,
             ]),
-        tests("PlayheadTrustTests", ["PlayheadTrust"]),
+        tests("PlayheadTrustTests", ["PlayheadTrust", "CIsolation"]),
         tests(
             "PlayheadCLITests",
             [

@@ -126,6 +126,19 @@ enum FileAccess {
         return String(cString: real)
     }
 
+    /// What a symbolic link says; nil when the path is none.
+    static func link(at path: String) -> String? {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &text, text.count)
+        guard count > 0, count < text.count else { return nil }
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Creates a symbolic link.
+    static func createLink(at path: String, to end: String) throws(TrustError) {
+        guard symlink(end, path) == 0 else { throw cannotWrite(path) }
+    }
+
     private static func cannotWrite(_ path: String) -> TrustError {
         TrustError(.cannotWrite, "cannot write \(path): \(errorText(errno)); choose a folder that you may write to")
     }

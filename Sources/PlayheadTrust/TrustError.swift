@@ -2,7 +2,9 @@
 public struct TrustError: Error, Sendable, CustomStringConvertible, Equatable {
     /// The kind of trouble; more kinds may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        private enum Kind: String { case cannotRead, cannotWrite, notFound, notExecutable, spawnFailed, badInput }
+        private enum Kind: String {
+            case cannotRead, cannotWrite, notFound, notExecutable, spawnFailed, badInput, isolationRefused
+        }
         private let kind: Kind
         /// A file or folder could not be read.
         public static let cannotRead = Code(kind: .cannotRead)
@@ -16,6 +18,8 @@ public struct TrustError: Error, Sendable, CustomStringConvertible, Equatable {
         public static let spawnFailed = Code(kind: .spawnFailed)
         /// A value cannot be used as given.
         public static let badInput = Code(kind: .badInput)
+        /// The system does not let a command be kept apart.
+        public static let isolationRefused = Code(kind: .isolationRefused)
         /// The name of the kind.
         public var description: String { kind.rawValue }
     }

@@ -52,6 +52,7 @@ enum CommandBoundary {
         case .notFound: .commandNotFound
         case .notExecutable: .commandNotExecutable
         case .cannotWrite: .cannotWrite
+        case .isolationRefused: .ownFailure
         default: .failure
         }
     }

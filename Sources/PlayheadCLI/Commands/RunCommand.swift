@@ -19,9 +19,16 @@ struct RunCommand: AsyncParsableCommand {
             EXAMPLES
               playhead run -- curl -s https://example.com/
               playhead run --cassette login --mode none -- pytest tests/test_login.py
+              playhead run --isolate trust -- swift test
             """)
 
     @OptionGroup var shared: SharedOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "What holds the command: env (variables alone), trust (also the system's trust stores, for it alone) or "
+                + "network (also no network but the proxy). Linux. (default: env)", valueName: "level"))
+    var isolate: String?
 
     @Flag(help: "Send requests to loopback names through the proxy too.")
     var proxyLocalhost = false
@@ -45,6 +52,7 @@ struct RunCommand: AsyncParsableCommand {
             if self.proxyLocalhost { flags[.proxyLocalhost] = ["true"] }
             if self.keepNoProxy { flags[.keepNoProxy] = ["true"] }
             if self.discardOnFailure { flags[.discardOnFailure] = ["true"] }
+            if let isolate = self.isolate { flags[.isolate] = [isolate] }
             if let timeout = self.timeout { flags[.timeout] = [timeout] }
             let host = HostEnvironment.current()
             let settings = try Settings.load(flags: flags, configFile: self.shared.config, host: host)

@@ -34,6 +34,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case shutdownGrace = "shutdown_grace"
     case idleTimeout = "idle_timeout"
     case allowMetadata = "allow_metadata"
+    case isolate
     case proxyLocalhost = "proxy_localhost"
     case keepNoProxy = "keep_no_proxy"
     case timeout

@@ -46,10 +46,11 @@ struct RunSession {
         guard let port = server.addresses.first?.port else { return CommandFailure.Code.ownFailure.rawValue }
         let folder = try TemporaryFolder()
         defer { folder.remove() }
+        // Without the network nothing else needs to be trusted, and a leak past the proxy fails at once.
+        let isStrict = session.plan.mode == .none && self.setup.settings.list(.tunnel).isEmpty
         let files = try TrustMaterial(host: self.setup.host).write(
-            authority, into: folder.path,
-            // Without the network nothing else needs to be trusted, and a leak past the proxy fails at once.
-            strictOnlyOurs: session.plan.mode == .none && self.setup.settings.list(.tunnel).isEmpty)
+            authority, into: folder.path, strictOnlyOurs: isStrict)
+        let isolation = try self.isolation(files: files, isStrict: isStrict, folder: folder.path, port: port)
         let change = ProxyEnvironment(
             proxyURL: "http://127.0.0.1:\(port)", files: files,
             cassette: self.setup.settings.text(.cassette) ?? "default", recordedAt: session.recordedAt?.description,
@@ -59,8 +60,18 @@ struct RunSession {
         let timeout = try self.setup.settings.parsed(
             .timeout, default: nil, expected: "a duration such as 10m", ValueParsers.milliseconds)
         let child = try ChildProcess.start(
-            command, environment: change.applied(to: self.setup.host.environment))
+            command, environment: change.applied(to: self.setup.host.environment), isolation: isolation)
+        if let listener = child.listener { try await server.adopt(listener: listener) }
         guard let timeout else { return await child.wait().exitCode }
         return await child.wait(timeout: .milliseconds(timeout)).exitCode
+    }
+
+    /// What `--isolate` asks for; nil for variables alone.
+    private func isolation(files: TrustFiles, isStrict: Bool, folder: String, port: Int) throws -> Isolation? {
+        let level = try self.setup.settings.parsed(
+            .isolate, default: IsolationLevel.env, expected: "env, trust or network", IsolationLevel.init(rawValue:))
+        if level == .env { return nil }
+        let binds = try SystemStoreOverlay(files: files, strictOnlyOurs: isStrict).prepare(into: folder + "/system")
+        return Isolation(binds: binds, proxyPort: level == .network ? port : nil)
     }
 }

@@ -14,6 +14,8 @@ public final class ProxyServer: Sendable {
     /// The listeners of leased sessions, by the session's id.
     let leaseListeners = Mutex<[String: (lease: Lease, listener: any Channel)]>([:])
     private let listeners: [any Channel]
+    /// Listeners that came later from elsewhere.
+    private let adopted = Mutex<[any Channel]>([])
     /// The addresses that are listened on, in the order they were asked for.
     public let addresses: [SocketAddress]
 
@@ -110,27 +112,44 @@ public final class ProxyServer: Sendable {
         loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger, lease: LeasedSession? = nil
     ) async throws -> any Channel {
         do {
-            return try await ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 4096)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .serverChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
-                    }
-                }
-                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
-                        try channel.pipeline.syncOperations.addHandler(
-                            ClientConnectionHandler(loop: loop, lease: lease))
-                    }
-                }
+            return try await Self.bootstrap(group: group, loops: loops, logger: logger, lease: lease)
                 .bind(host: address.host, port: address.port).get()
         } catch {
             throw ProxyError.cannotListen(address, cause: error)
         }
+    }
+
+    private static func bootstrap(
+        group: MultiThreadedEventLoopGroup, loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger,
+        lease: LeasedSession?
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger))
+                }
+            }
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
+                    try channel.pipeline.syncOperations.addHandler(
+                        ClientConnectionHandler(loop: loop, lease: lease))
+                }
+            }
+    }
+
+    /// Serves what is connected to a listening socket from elsewhere, such as another network namespace.
+    ///
+    /// The socket belongs to the server from here on.
+    package func adopt(listener socket: Int32) async throws {
+        let listener = try await Self.bootstrap(
+            group: self.group, loops: self.loops, logger: self.core.logger, lease: nil
+        ).withBoundSocket(socket).get()
+        self.adopted.withLock { $0.append(listener) }
     }
 
     /// Binds a listener whose connections belong to one session.
@@ -157,7 +176,7 @@ public final class ProxyServer: Sendable {
 
     /// Stops accepting, lets exchanges under way finish within `grace` seconds, then closes everything.
     public func shutDown(grace: Int) async {
-        for listener in self.listeners { try? await listener.close() }
+        for listener in self.listeners + self.adopted.withLock({ $0 }) { try? await listener.close() }
         for lease in self.leaseListeners.withLock({ $0.values.map { $0.listener } }) { try? await lease.close() }
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

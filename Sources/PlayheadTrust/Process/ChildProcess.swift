@@ -21,10 +21,13 @@ public final class ChildProcess: Sendable {
 
     /// The process id.
     public let processID: Int32
+    /// The listener of the proxy inside the child's own network; whoever takes it closes it.
+    public let listener: Int32?
     private let state: Mutex<State>
 
-    private init(processID: Int32) {
-        self.processID = processID
+    private init(_ started: (pid: pid_t, listener: Int32?)) {
+        processID = started.pid
+        listener = started.listener
         state = Mutex(State())
     }
 
@@ -32,9 +35,10 @@ public final class ChildProcess: Sendable {
     ///
     /// An error's code says which exit code a shell would give: `notFound` 127, `notExecutable` 126.
     /// - Parameters:
+    ///   - isolation: what keeps the command apart from the machine, if anything.
     ///   - forwardsSignals: whether signals sent to us are passed on until the child has ended.
     public static func start(
-        _ command: [String], environment: [String: String], forwardsSignals: Bool = true
+        _ command: [String], environment: [String: String], isolation: Isolation? = nil, forwardsSignals: Bool = true
     ) throws(TrustError) -> ChildProcess {
         guard let name = command.first else {
             throw TrustError(.badInput, "no command given; write it after `--`")
@@ -46,15 +50,22 @@ public final class ChildProcess: Sendable {
             throw TrustError(.notExecutable, "cannot run \(path): it is no executable file; check its permissions")
         case .notFound: throw TrustError(.notFound, "command not found: \(name); check its spelling and PATH")
         }
+        func spawn() throws(TrustError) -> (pid: pid_t, listener: Int32?) {
+            guard let isolation else {
+                return (try Spawn.start(file, arguments: command, environment: environment), nil)
+            }
+            return try IsolatedSpawn.start(
+                file, arguments: command, environment: environment, isolation: isolation)
+        }
         guard forwardsSignals else {
-            let child = ChildProcess(processID: try Spawn.start(file, arguments: command, environment: environment))
+            let child = ChildProcess(try spawn())
             try child.watch()
             return child
         }
         let early = EarlySignals()
         let forwarding = try SignalForwarding.shared.begin { early.receive($0) }
         do {
-            let child = ChildProcess(processID: try Spawn.start(file, arguments: command, environment: environment))
+            let child = ChildProcess(try spawn())
             child.state.withLock { $0.forwarding = forwarding }
             early.attach(child)
             try child.watch()
