@@ -16,6 +16,7 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -63,7 +64,7 @@ let package = Package(
             "PlayheadProxy",
             [
                 "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadContent", "PlayheadCassette", "PlayheadEngine",
-                nioCore, nioPosix, nioTLS, nioHTTP2, logging,
+                nioCore, nioPosix, nioTLS, nioHTTP2, nioHPACK, logging,
             ]),
         library(
             "PlayheadAdmin",
@@ -101,7 +102,7 @@ let package = Package(
             "PlayheadProxyTests",
             [
                 "PlayheadProxy", "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadCassette", "PlayheadEngine",
-                nioCore, nioPosix, nioEmbedded, logging,
+                nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, logging,
             ]),
         tests(
             "PlayheadAdminTests",

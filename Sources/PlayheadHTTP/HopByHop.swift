@@ -18,7 +18,7 @@ public enum HopByHop {
     }
 
     /// Removes what must not stand in trailers: fields that frame, route or authenticate (RFC 9110 section 6.5.1).
-    static func removeFromTrailers(_ trailers: inout HeaderList) {
+    public static func removeFromTrailers(_ trailers: inout HeaderList) {
         trailers.removeAll { list, index in
             list.withName(at: index) { name in
                 Self.isHopByHop(name) || Self.isProtected(name)

@@ -108,7 +108,8 @@ struct CurlTests {
             let answer = try await bench.run(
                 try bench.options(for: origin),
                 [
-                    "curl", "-s", "-H", "x-LOWER: 1", "-H", "X-Twice: a", "-H", "X-Between: b", "-H", "X-Twice: c",
+                    "curl", "--http1.1", "-s", "-H", "x-LOWER: 1", "-H", "X-Twice: a", "-H", "X-Between: b", "-H",
+                    "X-Twice: c",
                     "-H",
                     "Connection: x-hop", "-H", "X-Hop: gone", "-H", "Proxy-Connection: keep-alive", "-H", "X-Empty;",
                     "https://api.example.test/inspect",
@@ -129,7 +130,7 @@ struct CurlTests {
     /// The live client gets the true cookies, the cassette and the replay none of their values.
     @Test func givesCookiesToTheLiveClientOnly() async throws {
         try await withWorkbench { bench in
-            let command = ["curl", "-si", "https://api.example.test/cookies"]
+            let command = ["curl", "--http1.1", "-si", "https://api.example.test/cookies"]
             let live = try await bench.recordsAndReplays(command, exchanges: 1, sameOutput: false)
             #expect(live.text.contains("first=cookie-value-one"))
             #expect(live.text.contains("third=cookie-value-three; Max-Age=60"))

@@ -21,7 +21,7 @@ struct RunContractTests {
             try #require(first.code == 0, "\(first.errors)")
             origin.stop()
             let miss = try await bench.run(
-                options + ["--mode", "none"], ["curl", "-si", Self.url + "/json?page=2&size=10"])
+                options + ["--mode", "none"], ["curl", "--http1.1", "-si", Self.url + "/json?page=2&size=10"])
             #expect(miss.code == 3, "\(miss.errors)")
             #expect(miss.summary?.missed == 1)
             // The nearest recording and the part that differs, old and new.

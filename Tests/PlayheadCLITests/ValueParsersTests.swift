@@ -64,4 +64,10 @@ import Testing
     func refusesOtherMissActions(text: String) {
         #expect(ValueParsers.missAction(text) == nil)
     }
+
+    @Test func readsTheUsesOfHTTP2() {
+        #expect(HTTP2Use.allCases.allSatisfy { ValueParsers.http2Use($0.rawValue) == $0 })
+        #expect(ValueParsers.http2Use("false") == .off)
+        #expect(ValueParsers.http2Use("2") == nil)
+    }
 }

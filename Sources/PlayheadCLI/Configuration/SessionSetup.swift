@@ -125,7 +125,9 @@ struct SessionSetup {
                 .onMiss, default: .status(501), expected: "status:N (200 to 599) or close", ValueParsers.missAction),
             insecureHosts: try self.settings.parsedList(.insecureUpstream, expected: hosts) { try? HostPattern($0) },
             timeouts: try upstream.timeouts(), upstreamRoutes: try upstream.routes(),
-            clientCertificates: try upstream.clientCertificates())
+            clientCertificates: try upstream.clientCertificates(),
+            http2: try self.settings.parsed(
+                .http2, default: .auto, expected: "auto, always or off", ValueParsers.http2Use))
     }
 
     /// A list of hosts and of URL keywords: `/v1/` is no host; it means the URLs that contain it.

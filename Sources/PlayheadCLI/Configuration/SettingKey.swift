@@ -5,6 +5,7 @@
 enum SettingKey: String, CaseIterable, Sendable {
     case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
     case admin, metrics, advertise
+    case http2
     case cassettesFolder = "cassettes"
     case ignoreQuery = "ignore_query"
     case ignoreHeader = "ignore_header"

@@ -107,6 +107,12 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "With whom HTTP/2 is spoken: auto, always (with origins also for HTTP/1 clients) or off. (default: auto)",
+            valueName: "use"))
+    var http2: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The folder of the CA: ca.pem and ca.key. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
     var caDir: String?
 
@@ -176,7 +182,7 @@ struct SharedOptions: ParsableArguments {
             (.cassette, self.cassette), (.cassettesFolder, self.cassettes), (.mode, self.mode), (.match, self.match),
             (.repeats, self.repeats), (.onMiss, self.onMiss), (.caDirectory, self.caDir),
             (.caCertificate, self.caCert), (.caKey, self.caKey), (.reRecordAfter, self.reRecordAfter),
-            (.logFormat, self.logFormat),
+            (.logFormat, self.logFormat), (.http2, self.http2),
             (.logLevel, self.logLevel), (.quiet, self.quiet ? "true" : nil), (.verbose, self.verbose ? "true" : nil),
             (.connectTimeout, self.connectTimeout), (.tlsTimeout, self.tlsTimeout),
             (.responseTimeout, self.responseTimeout), (.idleTimeout, self.idleTimeout),

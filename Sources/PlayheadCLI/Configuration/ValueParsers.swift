@@ -55,4 +55,9 @@ enum ValueParsers {
         }
         return .status(status)
     }
+
+    /// `auto`, `always`, `off`, or a word for no, as `http2: false` in a file is.
+    static func http2Use(_ text: String) -> HTTP2Use? {
+        ["false", "no", "0"].contains(text) ? .off : HTTP2Use(rawValue: text)
+    }
 }

@@ -19,6 +19,7 @@ extension ClientConnectionHandler {
         self.decoder = HTTP1RequestDecoder()
         self.isRequestOpen = false
         self.hasServed = false
+        self.opening = self.core.settings.http2 == .off ? nil : ByteBuffer()
         if case .tunnel = self.core.settings.traffic.decision(host: host, port: port) {
             return self.passThrough(authority, waiting)
         }
@@ -50,8 +51,7 @@ extension ClientConnectionHandler {
         case 0x41...0x5A, 0x61...0x7A, 0x0D, 0x0A:  // a method, as Node sends through CONNECT HOST:80
             self.stage = .tunnel(authority, isSecure: false)
             self.expect(.head)
-            self.decoder.append(octets)
-            self.pump()
+            self.receive(octets)
         default:
             self.stage = .tunnel(authority, isSecure: false)
             self.refuse(

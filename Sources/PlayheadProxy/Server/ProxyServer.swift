@@ -53,7 +53,8 @@ public final class ProxyServer: Sendable {
     ) async throws -> ProxyServer {
         let clock = sessions.standard.clock
         let leaves = try LeafCache(authority: authority, now: { clock().milliseconds / 1000 })
-        let serverTLS = try TLSServerContext(alpn: ["http/1.1"]) { name in try leaves.identity(for: name) }
+        let versions = configuration.settings.http2 == .off ? ["http/1.1"] : ["h2", "http/1.1"]
+        let serverTLS = try TLSServerContext(alpn: versions) { name in try leaves.identity(for: name) }
         let verifying = try TLSClientContext(
             extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
             systemBundle: configuration.systemBundle)

@@ -18,12 +18,15 @@ public struct ProxySettings: Sendable {
     public var upstreamRoutes: UpstreamRoutes
     /// Our own certificates; the first whose hosts match is shown.
     public var clientCertificates: [ClientCertificate]
+    /// With whom HTTP/2 is spoken.
+    public var http2: HTTP2Use
 
     /// Creates settings with the product's defaults.
     public init(
         traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),
         insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts(),
-        upstreamRoutes: UpstreamRoutes = .direct, clientCertificates: [ClientCertificate] = []
+        upstreamRoutes: UpstreamRoutes = .direct, clientCertificates: [ClientCertificate] = [],
+        http2: HTTP2Use = .auto
     ) {
         self.traffic = traffic
         self.hostMap = hostMap
@@ -33,7 +36,18 @@ public struct ProxySettings: Sendable {
         self.timeouts = timeouts
         self.upstreamRoutes = upstreamRoutes
         self.clientCertificates = clientCertificates
+        self.http2 = http2
     }
+}
+
+/// With whom HTTP/2 is spoken.
+public enum HTTP2Use: String, Sendable, CaseIterable {
+    /// With clients that can, and then with origins that can: what the client would have had without us.
+    case auto
+    /// With every client and every origin that can, whatever the other side speaks.
+    case always
+    /// With nobody.
+    case off
 }
 
 /// What answers a request that no recording answers.

@@ -25,7 +25,7 @@ extension ClientConnectionHandler {
     }
 
     /// The door that requests come through now; nil while none is read.
-    private var door: Door? {
+    var door: Door? {
         switch self.stage {
         case .proxy: .proxy
         case .tunnel(let authority, let isSecure): .tunnel(authority, isSecure: isSecure)

@@ -1,6 +1,3 @@
-import NIOCore
-import NIOPosix
-import PlayheadCassette
 import PlayheadHTTP
 
 extension ClientConnectionHandler {
@@ -9,22 +6,19 @@ extension ClientConnectionHandler {
         if let lease = self.lease { return lease.session }
         guard let name = try SessionName.read(head.headers) else { return self.session }
         if let open = self.core.sessions.session(name) { return open }
-        guard let context = self.context else { return nil }
         self.isOpeningSession = true
-        let sessions = self.core.sessions
-        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try sessions.open(name) }
-            .assumeIsolated().whenComplete { result in
-                self.isOpeningSession = false
-                guard self.context != nil else { return }
-                switch result {
-                case .success:
-                    self.begin(head, framing)
-                    self.resumeReading()
-                case .failure(let error):
-                    self.refuse(status: 400, "The cassette \(name) cannot be opened: \(error)")
-                }
-                self.flushIfNeeded()
+        self.loop.openSession(name) { result in
+            self.isOpeningSession = false
+            guard self.context != nil else { return }
+            switch result {
+            case .success:
+                self.begin(head, framing)
+                self.resumeReading()
+            case .failure(let error):
+                self.refuse(status: 400, "The cassette \(name) cannot be opened: \(error)")
             }
+            self.flushIfNeeded()
+        }
         return nil
     }
 }

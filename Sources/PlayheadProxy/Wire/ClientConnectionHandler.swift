@@ -49,6 +49,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var isOpeningSession = false
     var out = ByteBuffer()
     var isTLSFinished = true
+    /// What came while it may still be the preface of HTTP/2; nil once that is settled.
+    var opening: ByteBuffer?
 
     // The request under way.
     var isRequestOpen = false
@@ -77,6 +79,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         self.core = loop.core
         self.lease = lease
         self.session = lease?.session ?? loop.core.sessions.standard
+        self.opening = loop.core.settings.http2 == .off ? nil : ByteBuffer()
         self.waitStart = loop.now
     }
 
@@ -95,9 +98,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let octets = self.unwrapInboundIn(data)
         switch self.stage {
-        case .proxy, .tunnel, .connecting:
-            self.decoder.append(octets)
-            self.pump()
+        case .proxy, .tunnel: self.receive(octets)
+        case .connecting: self.decoder.append(octets)
         case .sniffing(let authority):
             self.sniff(octets, authority, context)
         case .switched:
@@ -124,9 +126,11 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case TLSUserEvent.handshakeCompleted:
+        case TLSUserEvent.handshakeCompleted(let negotiated):
             self.isTLSFinished = true
             self.expect(.head)
+            if negotiated == "h2" { self.becomeHTTP2() }
+            if negotiated != nil { self.opening = nil }
         case ChannelEvent.inputClosed:
             self.inputClosed(context)
         default:

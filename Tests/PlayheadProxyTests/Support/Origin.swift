@@ -5,23 +5,21 @@ import Synchronization
 final class Origin: Sendable {
     private let descriptor: Int32
     let port: Int
-    private let state = Mutex((connections: 0, requests: [String](), ended: 0))
+    private let state = Mutex((connections: 0, requests: [String](), ended: 0, isStopped: false))
 
     /// - Parameter script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
     init(timeout: Double = 60, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Wire.loopback(port: 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                let bound = bind(descriptor, pointer, size)
-                getsockname(descriptor, pointer, &size)
-                return bound
-            }
+        let port = Wire.withLoopback(port: 0) { address, length -> Int? in
+            var size = length
+            guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &size) == 0,
+                listen(descriptor, 128) == 0
+            else { return nil }
+            return Wire.port(in: address)
         }
-        guard bound == 0, listen(descriptor, 128) == 0 else { throw WireError(description: "origin cannot listen") }
+        guard let port else { throw WireError(description: "origin cannot listen") }
         self.descriptor = descriptor
-        self.port = Int(in_port_t(bigEndian: address.sin_port))
+        self.port = port
         Thread.detachNewThread { [self] in
             while true {
                 let accepted = accept(descriptor, nil, nil)
@@ -64,5 +62,14 @@ final class Origin: Sendable {
     /// The heads that were noted, lines joined by LF.
     var requests: [String] { self.state.withLock { $0.requests } }
 
-    func stop() { shutdown(self.descriptor, Int32(SHUT_RDWR)); close(self.descriptor) }
+    /// Stops listening; a second call does nothing, since the descriptor may be somebody else's by then.
+    func stop() {
+        let wasStopped = self.state.withLock { state in
+            defer { state.isStopped = true }
+            return state.isStopped
+        }
+        guard !wasStopped else { return }
+        shutdown(self.descriptor, Int32(SHUT_RDWR))
+        close(self.descriptor)
+    }
 }

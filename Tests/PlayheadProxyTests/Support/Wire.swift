@@ -38,24 +38,29 @@ class Wire: @unchecked Sendable {
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        var address = Wire.loopback(port: port)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let result = Wire.withLoopback(port: port) { connect(descriptor, $0, $1) }
         guard result == 0 else { throw WireError(description: "connect: \(String(cString: strerror(errno)))") }
         self.init(descriptor: descriptor, timeout: timeout)
     }
 
     deinit { self.close() }
 
-    static func loopback(port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return address
+    /// Calls `body` with 127.0.0.1 and a port, as an IPv4 socket address in memory that may be written to.
+    static func withLoopback<Result>(
+        port: Int, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var octets = [UInt8](repeating: 0, count: 16)
+        withUnsafeBytes(of: UInt16(AF_INET)) { octets.replaceSubrange(0..<2, with: $0) }
+        withUnsafeBytes(of: UInt16(port).bigEndian) { octets.replaceSubrange(2..<4, with: $0) }
+        octets.replaceSubrange(4..<8, with: [127, 0, 0, 1])
+        return octets.withUnsafeMutableBytes { space in
+            space.withMemoryRebound(to: sockaddr.self) { body($0.baseAddress!, 16) }
+        }
+    }
+
+    /// The port in an IPv4 socket address.
+    static func port(in address: UnsafeMutablePointer<sockaddr>) -> Int {
+        Int(UInt16(bigEndian: UnsafeRawPointer(address).loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
     }
 
     // MARK: sending
