@@ -17,7 +17,7 @@ struct ChronologyTests {
         return exchange
     }
 
-    /// Exchange 0: head 10, chunks 20 and 60, end 60; exchange 1: head 30, chunks 40 and 50, end 50
+    /// Exchange 0: head 10, chunks 20 and 60, end 60; exchange 1: head 30, chunks 40 and 50, end 50.
     private var two: Chronology {
         Chronology([self.stream(at: 0, [10, 20, 60, 60]), self.stream(at: 5, [25, 35, 45, 45])])
     }

@@ -133,7 +133,7 @@ import Testing
                 _ = try client.readResponse(toHead: true)
                 #expect(try client.read(until: "now\r\n") == "3\r\nnow\r\n")
                 client.reset()
-                while proxy.session.summary.replayed > 0 { Thread.sleep(forTimeInterval: 0.01) }
+                try eventually("the recording is given back") { proxy.session.summary.replayed == 0 }
             }
             #expect(proxy.session.playCount == 0)
         }
@@ -190,7 +190,7 @@ import Testing
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
             for number in 0..<4 {
-                seen.wait()
+                guard seen.wait(timeout: .now() + 20) == .success else { return }
                 Thread.sleep(forTimeInterval: 0.01)
                 try wire.send("data: \(number)\n\n")
             }

@@ -194,7 +194,7 @@ final class ReplayStream {
     }
 
     /// Nothing more comes: no other answer waits for this one.
-    private func leaveOrder() { self.turn?.sent(first: self.moments.times.count) }
+    private func leaveOrder() { self.turn?.sent(first: .max) }
 
     private func readMore() {
         guard let file = self.file, !self.isReading else { return }

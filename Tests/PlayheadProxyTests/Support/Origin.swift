@@ -8,7 +8,7 @@ final class Origin: Sendable {
     private let state = Mutex((connections: 0, requests: [String](), ended: 0, isStopped: false))
 
     /// - Parameter script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
-    init(timeout: Double = 60, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
+    init(timeout: Double = 20, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let port = Wire.withLoopback(port: 0) { address, length -> Int? in
             var size = length
