@@ -55,6 +55,9 @@ extension Redactor {
         {
             return self.edits(in: multipart, text, &substitution, depth)
         }
+        if let edits = StreamRedaction(text: self.text, json: self.json).edits(in: text, type: type, &substitution) {
+            return edits
+        }
         let first = text.first { $0 > 0x20 }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"") {
             // Many servers send JSON under another type; a text that only looks like JSON is searched as text.

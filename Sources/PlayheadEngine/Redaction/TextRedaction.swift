@@ -109,6 +109,12 @@ struct TextRedaction: Sendable {
         }
     }
 
+    /// The token that a text begins with, whatever may stand before it.
+    func token(atStartOf text: UnsafeBufferPointer<UInt8>) -> (range: Range<Int>, rule: String)? {
+        guard let first = text.first else { return nil }
+        return self.token(text, 0, self.shapes[Int(first)])
+    }
+
     private func token(
         _ text: UnsafeBufferPointer<UInt8>, _ index: Int, _ candidates: [(shape: TokenShape, rule: String)]
     ) -> (range: Range<Int>, rule: String)? {
