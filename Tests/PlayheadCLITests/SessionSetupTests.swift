@@ -116,4 +116,15 @@ import Testing
         let wrong = try #require(failure { _ = try self.options([.speed: ["fast"]]) })
         #expect(wrong.message == "--speed is fast; it takes instant, recorded, or a factor such as x10.")
     }
+
+    @Test func nothingIsChangedInAnswersUnlessItIsAskedFor() throws {
+        let plain = try self.options([:])
+        #expect(plain.changes.echo.isEmpty && !plain.changes.refreshesDates && !plain.templated)
+        let asked = try self.options([
+            .valueEcho: ["nonce"], .refreshDates: ["true"], .templates: ["true"], .templateEnvironment: ["HOME"],
+        ])
+        #expect(!asked.changes.echo.isEmpty && asked.changes.refreshesDates && asked.templated)
+        let wrong = try #require(failure { _ = try self.options([.valueEcho: ["$["]]) })
+        #expect(wrong.message.hasPrefix("--value-echo is not usable: "))
+    }
 }

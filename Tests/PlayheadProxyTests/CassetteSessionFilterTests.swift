@@ -113,4 +113,31 @@ struct CassetteSessionFilterTests {
         _ = try player.close()
         #expect(self.file == before)
     }
+
+    @Test func templatesAreFilledInWhereTheCassetteAsksForThem() throws {
+        let recorder = try self.open(.once) { _ in }
+        try self.record("/a?who=x", #"{"hello":"{{request.query.who}}","at":{{now.unix}}}"#, in: recorder)
+        let big = String(repeating: "y", count: 80_000)
+        try self.record("/big?who=x", #"{"x":"\#(big)","hello":"{{request.query.who}}"}"#, in: recorder)
+        _ = try recorder.close()
+        let asked: (inout SessionOptions) throws -> Void = { $0.rules.ignoredQuery = ["who"] }
+        let plain = try self.open(.none, asked)
+        #expect(
+            try self.wire("/a?who=Ann", plain)?.hasSuffix(#"{"hello":"{{request.query.who}}","at":{{now.unix}}}"#)
+                == true)
+        let player = try self.open(.none) {
+            try asked(&$0)
+            $0.templated = true
+        }
+        let answer = try #require(try self.wire("/a?who=Ann", player))
+        #expect(
+            answer.hasSuffix(#"{"hello":"Ann","at":1000}"#) && answer.contains("Content-Length: 25\r\n"), "\(answer)")
+        #expect(player.playCount == 1)
+        #expect(try #require(try self.wire("/big?who=Bob", player)).hasSuffix(#"","hello":"Bob"}"#))
+
+        let marked = self.file.replacing(
+            "exchanges:", with: "metadata:\n  templates: \"true\"\nexchanges:", maxReplacements: 1)
+        try marked.write(toFile: self.folder + "/one.yaml", atomically: true, encoding: .utf8)
+        #expect(try self.wire("/a?who=Eve", try self.open(.none, asked))?.contains(#""hello":"Eve""#) == true)
+    }
 }

@@ -20,11 +20,26 @@ struct PlaybackOptions: ParsableArguments {
                 + "(default: strict)", valueName: "rule"))
     var websocket: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Request values that replayed responses mirror: names, JSONPaths, or all.", valueName: "list"))
+    var valueEcho: [String] = []
+
+    @Flag(help: "Shift the dates in replayed responses by the age of the recording.")
+    var refreshDates = false
+
+    @Flag(help: "Fill in {{request.query.NAME}}, {{now}}, {{uuid}} and the like in replayed responses.")
+    var templates = false
+
+    @Option(help: ArgumentHelp("Variables that {{env.NAME}} may tell.", valueName: "list"))
+    var templateEnv: [String] = []
+
     /// The flags that were given, by setting.
     var flags: [SettingKey: [String]] {
-        var flags: [SettingKey: [String]] = [:]
+        var flags: [SettingKey: [String]] = [.valueEcho: self.valueEcho, .templateEnvironment: self.templateEnv]
         let singles: [(SettingKey, String?)] = [
-            (.speed, self.speed), (.playback, self.playback), (.websocket, self.websocket),
+            (.speed, self.speed), (.playback, self.playback), (.refreshDates, self.refreshDates ? "true" : nil),
+            (.templates, self.templates ? "true" : nil), (.websocket, self.websocket),
         ]
         for (key, value) in singles { if let value { flags[key] = [value] } }
         return flags

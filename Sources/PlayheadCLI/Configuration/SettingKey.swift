@@ -41,7 +41,10 @@ enum SettingKey: String, CaseIterable, Sendable {
     case timeout
     case reRecordAfter = "re_record_after"
     case discardOnFailure = "discard_on_failure"
-    case speed, playback, websocket
+    case speed, playback, websocket, templates
+    case valueEcho = "value_echo"
+    case refreshDates = "refresh_dates"
+    case templateEnvironment = "template_env"
     case dropUnused = "drop_unused"
     case allowUnused = "allow_unused"
 
@@ -50,12 +53,13 @@ enum SettingKey: String, CaseIterable, Sendable {
 
     var shape: Shape {
         switch self {
-        case .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery, .ignoreHeader, .ignoreJSON, .failOn,
+        case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery,
+            .ignoreHeader, .ignoreJSON, .failOn,
             .upstreamCA, .insecureUpstream, .clientCertificate, .noRedact, .secretsFromEnvironment, .jsonOverrides,
             .report, .adminHost:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
-            .verbose:
+            .verbose, .refreshDates, .templates:
             .flag
         default: .single
         }

@@ -9,19 +9,33 @@ extension CassetteSession {
     /// Done once at opening, so replaying costs nothing more. A side file that is changed by it is played from memory.
     static func playable(_ cassette: Cassette, _ options: SessionOptions) throws -> [Exchange] {
         let secrets = options.redactor.secrets
-        guard !secrets.isEmpty || !options.overrides.isEmpty else { return cassette.exchanges }
+        let isTemplated = Self.changes(cassette, options).templates != nil
+        guard !secrets.isEmpty || !options.overrides.isEmpty || isTemplated else { return cassette.exchanges }
         return try cassette.exchanges.map { exchange in
             let live = options.overrides.applied(to: secrets.restored(exchange))
             guard case .response(var response) = exchange.outcome, case .file = response.body.content else {
                 return live
             }
             var whole = exchange
-            response.body.content = .octets(try response.body.octets(at: options.location))
+            let octets = try response.body.octets(at: options.location)
+            response.body.content = .octets(octets)
             whole.outcome = .response(response)
             let changed = options.overrides.applied(to: secrets.restored(whole))
-            if case .response(let new) = changed.outcome, new.body == response.body { return live }
+            let hasTemplates = isTemplated && Templates.occurs(in: octets.readableBytesView)
+            if !hasTemplates, case .response(let new) = changed.outcome, new.body == response.body { return live }
             return changed
         }
+    }
+
+    /// What is changed in each answer of a cassette.
+    static func changes(_ cassette: Cassette, _ options: SessionOptions) -> ReplayChanges {
+        var changes = options.changes
+        guard options.templated || cassette.metadata["templates"] == "true" else {
+            changes.templates = nil
+            return changes
+        }
+        changes.templates = changes.templates ?? Templates()
+        return changes
     }
 
     /// What the user should know about the variables.

@@ -70,6 +70,8 @@ public final class CassetteSession: Sendable {
     /// What opening had to repair, in sentences for the user.
     public let notices: [String]
     let options: SessionOptions
+    /// What is changed in each answer, by the session's options and the cassette's metadata.
+    private let changes: ReplayChanges
     let base: Cassette
     let state: Mutex<State>
 
@@ -95,6 +97,7 @@ public final class CassetteSession: Sendable {
         self.location = options.location
         self.notices = opened.notices + Self.notices(about: options.redactor.secrets)
         self.base = cassette
+        self.changes = Self.changes(cassette, options)
         self.clock = clock
         let context = MissContext(cassette: options.location.name.description, mode: plan.mode)
         let playback = Playback(
@@ -126,6 +129,20 @@ public final class CassetteSession: Sendable {
     }
 
     func answer(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
+        guard !self.changes.isEmpty else { return self.recorded(request, wantsWireForm: wantsWireForm) }
+        let answer = self.recorded(request, wantsWireForm: false)
+        guard case .exchange(let exchange, let play) = answer else { return answer }
+        let changed = self.changes.applied(
+            to: exchange, for: request, now: self.clock(), random: self.options.random)
+        guard wantsWireForm, self.answersAtOnce, let wire = ReplayResponse.wire(changed) else {
+            return .exchange(changed, play)
+        }
+        self.completed(play)
+        return .wire(wire)
+    }
+
+    /// What the cassette holds for a request.
+    private func recorded(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
         let request = self.options.filters.filtered(request)
         return self.state.withLock { state in
             switch state.playback.take(request) {

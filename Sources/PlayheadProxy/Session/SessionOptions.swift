@@ -21,6 +21,12 @@ public struct SessionOptions: Sendable {
     public var patience: Int64 = 1000
     /// How closely a client must follow the recording of a WebSocket.
     public var webSocketRule = WebSocketRule.strict
+    /// What is changed in each answer; its templates count only where `templated` or the cassette asks for them.
+    public var changes = ReplayChanges()
+    /// Whether templates are filled in for every cassette; `metadata: {templates: "true"}` asks for one.
+    public var templated = false
+    /// The source of random values in answers.
+    public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
     /// What is changed before anything is stored or compared.
     public var filters: FilterChain
     /// What takes the place of values in the JSON of replayed responses.
