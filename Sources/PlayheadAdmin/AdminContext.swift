@@ -17,13 +17,16 @@ public struct AdminContext: Sendable {
     public var hosts: [String]
     /// Whether `/metrics` needs no token.
     public var opensMetrics: Bool
+    /// Finds the cassettes in the sessions' folder.
+    public var listCassettes: @Sendable () throws -> [CassetteLocation]
     /// The moment.
     public var clock: @Sendable () -> Timestamp
 
     /// Creates a context.
     public init(
         server: ProxyServer, sessions: SessionRegistry, certificatePEM: String, version: String, token: AdminToken,
-        hosts: [String] = [], opensMetrics: Bool = false, clock: @escaping @Sendable () -> Timestamp
+        hosts: [String] = [], opensMetrics: Bool = false,
+        listCassettes: @escaping @Sendable () throws -> [CassetteLocation], clock: @escaping @Sendable () -> Timestamp
     ) {
         self.server = server
         self.sessions = sessions
@@ -32,6 +35,7 @@ public struct AdminContext: Sendable {
         self.token = token
         self.hosts = hosts
         self.opensMetrics = opensMetrics
+        self.listCassettes = listCassettes
         self.clock = clock
     }
 }

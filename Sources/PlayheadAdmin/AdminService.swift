@@ -21,7 +21,9 @@ final class AdminService: Sendable {
         router.on("GET", "/ca.pem") { service, _ in service.certificate() }
         router.on("GET", "/metrics") { service, _ in await service.metrics() }
         router.on("GET", "/api/v1/status") { service, _ in await service.status() }
+        router.on("GET", "/api/v1/openapi.json") { _, _ in .text(OpenAPIDocument.text, type: "application/json") }
         AdminService.addSessionRoutes(to: &router)
+        AdminService.addCassetteRoutes(to: &router)
         return router
     }()
 

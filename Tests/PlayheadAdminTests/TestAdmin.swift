@@ -48,7 +48,9 @@ final class TestAdmin: Sendable {
             authority: authority, sessions: self.sessions, logger: Logger(label: "test"))
         self.context = AdminContext(
             server: self.server, sessions: self.sessions, certificatePEM: authority.certificatePEM,
-            version: "1.2.3", token: try #require(AdminToken(Self.secret)), clock: clock)
+            version: "1.2.3", token: try #require(AdminToken(Self.secret)),
+            listCassettes: { [CassetteLocation(folder: folder, name: try CassetteName.validated("listed"))] },
+            clock: clock)
         self.service = AdminService(self.context)
     }
 

@@ -26,7 +26,9 @@ struct JSONFields {
     /// The name of a member for messages.
     func path(_ key: String) -> String { self.place.isEmpty ? key : "\(self.place).\(key)" }
 
-    /// A member as it is; nil when it is absent. `null` is a value like others: no field of the API takes it.
+    /// A member as it is; nil when it is absent.
+    ///
+    /// `null` is a value like others: no field of the API takes it.
     subscript(key: String) -> JSONValue? { self.value[key] }
 
     func string(_ key: String) throws(AdminError) -> String? {

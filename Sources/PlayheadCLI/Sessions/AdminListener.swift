@@ -1,5 +1,6 @@
 import PlayheadAdmin
 import PlayheadCA
+import PlayheadCassette
 import PlayheadProxy
 
 /// The admin API of one `serve`: its settings, its token and its listener.
@@ -25,6 +26,7 @@ struct AdminListener {
             .admin, default: ListenAddress(host: "127.0.0.1", port: 8081), expected: "HOST:PORT or off",
             ValueParsers.listenAddress)
         let token = try TokenFile.load(setup)
+        let folder = sessions.standard.location.folder
         let context = AdminContext(
             server: proxy, sessions: sessions, certificatePEM: authority.certificatePEM, version: Version.number,
             token: token.token,
@@ -32,7 +34,7 @@ struct AdminListener {
             opensMetrics: try settings.parsed(.metrics, default: false, expected: "token or open") {
                 ["token": false, "open": true][$0]
             },
-            clock: setup.host.now)
+            listCassettes: { try CassetteFolder.locations(in: folder) }, clock: setup.host.now)
         let server: AdminServer
         do {
             server = try await AdminServer.start(address, context)

@@ -65,7 +65,7 @@ extension RunReport.Miss {
     func write(to writer: inout JSONWriter) { writer.object { self.writeMembers(to: &$0) } }
 
     /// Writes the members that the response to a miss and the reports share.
-    func writeMembers(to writer: inout JSONWriter) {
+    package func writeMembers(to writer: inout JSONWriter) {
         if !self.id.isEmpty { writer.member("id", self.id) }
         writer.member("reason", self.reason)
         writer.member("cause", self.cause)
