@@ -55,6 +55,19 @@ enum FileText {
         }
     }
 
+    /// Adds text at a file's end.
+    static func append(_ text: String, to path: String) throws(CommandFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
+        }
+        defer { close(descriptor) }
+        let octets = Array(text.utf8)
+        guard octets.withUnsafeBytes({ Self.posixWrite(descriptor, $0) }) == octets.count else {
+            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
+        }
+    }
+
     private static func posixRead(_ descriptor: Int32, _ space: UnsafeMutableRawBufferPointer, from: Int) -> Int {
         guard let base = space.baseAddress else { return 0 }
         #if canImport(Glibc)
