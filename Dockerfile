@@ -1,7 +1,7 @@
 # Playhead as a sidecar: a static Swift runtime on Debian slim, an unprivileged user, a root that may be read-only.
 #
 #   docker build -t playhead .
-#   docker run -p 8080:8080 -v "$PWD/cassettes:/cassettes" playhead
+#   docker run -p 127.0.0.1:8080:8080 -v "$PWD/cassettes:/cassettes" playhead
 #
 # Every option can be given as a variable, e.g. -e PLAYHEAD_MODE=none -e PLAYHEAD_CASSETTE=checkout.
 
@@ -25,18 +25,21 @@ RUN apt-get update -q \
         ca-certificates libssl3 libyaml-0-2 zlib1g libbrotli1 libzstd1 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     # Group 0 may write: clusters that pick the user id at random keep that group.
-    && install -d -o 65532 -g 0 -m 0770 /cassettes /run/playhead
+    && install -d -o 65532 -g 0 -m 0770 /cassettes /run/playhead /ca
 COPY --from=build /out/ /
 # A crashing Swift process may hang in its backtracer for minutes; a sidecar must die at once.
-# The CA and its key live in /run/playhead; share only what `playhead cert export` gives.
+# The CA, its key and the admin API's token live in /run/playhead; /ca gets the public files alone, to be shared.
 ENV SWIFT_BACKTRACE=enable=no \
     HOME=/run/playhead \
     PLAYHEAD_CASSETTES=/cassettes \
-    PLAYHEAD_LISTEN=0.0.0.0:8080
+    PLAYHEAD_LISTEN=0.0.0.0:8080 \
+    PLAYHEAD_ADMIN=0.0.0.0:8081 \
+    PLAYHEAD_SHARE_CA=/ca
 USER 65532:0
 WORKDIR /run/playhead
-VOLUME ["/cassettes", "/run/playhead"]
-EXPOSE 8080
+VOLUME ["/cassettes", "/run/playhead", "/ca"]
+EXPOSE 8080 8081
+HEALTHCHECK --interval=5s --timeout=6s --start-period=30s CMD ["playhead", "healthcheck"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["playhead"]
 CMD ["serve"]
