@@ -1,4 +1,5 @@
 import NIOCore
+import PlayheadCassette
 
 #if canImport(Glibc)
     import Glibc
@@ -19,6 +20,8 @@ final class SpillFile: @unchecked Sendable {
     }
 
     private let descriptor: Int32
+    /// What spills is not redacted yet, so it never reaches the disk in clear.
+    private let cipher = SpillCipher()
 
     init() throws(Failure) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -35,7 +38,7 @@ final class SpillFile: @unchecked Sendable {
     deinit { close(self.descriptor) }
 
     func append(_ octets: ByteBuffer) throws(Failure) {
-        var rest = octets
+        var rest = self.cipher.apply(octets)
         while rest.readableBytes > 0 {
             let written = rest.withUnsafeReadableBytes { write(self.descriptor, $0.baseAddress, $0.count) }
             if written < 0 {
@@ -64,6 +67,7 @@ final class SpillFile: @unchecked Sendable {
     /// Calls `body` with pieces of the content, from the start.
     func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) throws -> Void) throws {
         var offset = 0
+        let cipher = self.cipher.fromStart()
         while offset < limit {
             let wanted = min(1 << 20, limit - offset)
             var piece = ByteBuffer()
@@ -72,7 +76,7 @@ final class SpillFile: @unchecked Sendable {
             }
             if count == 0 { return }
             offset += count
-            try body(piece)
+            try body(cipher.apply(piece))
         }
     }
 }
