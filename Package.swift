@@ -46,6 +46,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(name: "CSystemCalls"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
             name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
@@ -58,7 +59,7 @@ let package = Package(
         library("PlayheadCA", ["COpenSSL", "PlayheadTLS"]),
         library("PlayheadHTTP", [nioCore]),
         library("PlayheadContent", ["CZlib", "CBrotli", "CZstd", nioCore]),
-        library("PlayheadCassette", ["CYAML", "COpenSSL", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        library("PlayheadCassette", ["CSystemCalls", "CYAML", "COpenSSL", "PlayheadHTTP", "PlayheadContent", nioCore]),
         library("PlayheadEngine", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
         library(
             "PlayheadProxy",

@@ -3,7 +3,7 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     /// The kind of a cassette error; open, so that new kinds break no caller.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Base: String {
-            case unreadable, malformed, tooNew, tooLarge, locked, cannotWrite, illegalName, sideFile
+            case unreadable, malformed, tooNew, tooLarge, locked, cannotWrite, illegalName, sideFile, key
         }
         private let base: Base
 
@@ -23,6 +23,8 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
         public static let illegalName = Code(base: .illegalName)
         /// A side file is missing or is not what the cassette says.
         public static let sideFile = Code(base: .sideFile)
+        /// The key is missing, is not usable, or does not fit.
+        public static let key = Code(base: .key)
 
         /// The name of the kind.
         public var description: String { self.base.rawValue }

@@ -4,11 +4,23 @@ public struct CassetteLocation: Sendable, Hashable {
     public let folder: String
     /// The name below the folder.
     public let name: CassetteName
+    /// The key if the cassette, its journal and its side files are encrypted.
+    public var key: CassetteKey?
 
     /// Creates a location.
-    public init(folder: String, name: CassetteName) {
+    public init(folder: String, name: CassetteName, key: CassetteKey? = nil) {
         self.folder = folder
         self.name = name
+        self.key = key
+    }
+
+    /// Whether the cassette is a folder with one file per exchange.
+    public var isFolder: Bool { self.name.isFolder }
+
+    /// The name of a side file on the disk; that of an encrypted one says nothing about its content.
+    func diskName(_ reference: SideFileReference) -> String {
+        guard let key = self.key else { return reference.name }
+        return hexadecimal(key.derived("name", Array(reference.name.utf8))) + ".enc"
     }
 
     /// The path of the cassette file.

@@ -20,11 +20,19 @@ public struct CassetteName: Sendable, Hashable, CustomStringConvertible {
 
     /// The name without its extension.
     public let base: String
-    /// The extension of the file: `yaml`, `yml`, `json` or `plist`.
+    /// The extension of the file: `yaml`, `yml`, `json` or `plist`, or `cassette` for a folder.
     public let fileExtension: String
 
     /// The encoding that the extension asks for.
+    ///
+    /// The files of a cassette that is a folder are YAML.
     public var format: CassetteFormat { CassetteFormat(rawValue: self.fileExtension) ?? .yaml }
+
+    /// The extension of a cassette that is a folder with one file per exchange.
+    public static let folderExtension = "cassette"
+
+    /// Whether the cassette is a folder with one file per exchange.
+    public var isFolder: Bool { self.fileExtension == Self.folderExtension }
 
     /// The name as a user writes it: without the default extension.
     public var description: String { self.stem }
@@ -45,7 +53,12 @@ public struct CassetteName: Sendable, Hashable, CustomStringConvertible {
         for part in name.split(separator: "/", omittingEmptySubsequences: false) {
             if let reason = self.objection(to: part) { throw self.refusal(name, reason) }
         }
-        for fileExtension in ["yaml", "yml", "json", "plist"] where name.lowercased().hasSuffix(".\(fileExtension)") {
+        for part in name.split(separator: "/").dropLast() where part.lowercased().hasSuffix(".\(Self.folderExtension)")
+        {
+            throw self.refusal(name, "has a folder that is a cassette itself")
+        }
+        for fileExtension in ["yaml", "yml", "json", "plist", Self.folderExtension]
+        where name.lowercased().hasSuffix(".\(fileExtension)") {
             name.removeLast(fileExtension.utf8.count + 1)
             if let part = name.split(separator: "/", omittingEmptySubsequences: false).last,
                 let reason = self.objection(to: part)

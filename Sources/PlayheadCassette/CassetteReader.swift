@@ -12,11 +12,12 @@ public enum CassetteReader {
     /// cassette is an error, so that a damaged file is never taken for an empty one and overwritten.
     public static func read(_ location: CassetteLocation, limit: Int = defaultLimit) throws(CassetteError) -> Cassette?
     {
-        guard let folder = try location.openParent(creating: false),
-            let file = try folder.openToRead(location.fileName)
-        else { return nil }
-        let bytes = try file.readAll(limit: limit)
+        guard let folder = try location.openParent(creating: false) else { return nil }
+        if location.isFolder { return try FolderReader(location, in: folder, limit: limit)?.cassette() }
+        guard let file = try folder.openToRead(location.fileName) else { return nil }
+        var bytes = try file.readAll(limit: limit)
         if bytes.readableBytes == 0 { return Cassette(recordedWith: "") }
+        bytes = try SealedFile.opened(bytes, key: location.key, file: location.file)
         return try self.parse(bytes, format: location.name.format, fileName: location.file)
     }
 
@@ -24,11 +25,16 @@ public enum CassetteReader {
     public static func readHeader(
         _ location: CassetteLocation, limit: Int = defaultLimit
     ) throws(CassetteError) -> Cassette? {
-        guard let folder = try location.openParent(creating: false),
-            let file = try folder.openToRead(location.fileName)
-        else { return nil }
-        let start = try file.read(upTo: min(self.headerLimit, limit))
+        guard let folder = try location.openParent(creating: false) else { return nil }
+        if location.isFolder { return try FolderReader(location, in: folder, limit: limit)?.header() }
+        guard let file = try folder.openToRead(location.fileName) else { return nil }
+        var start = try file.read(upTo: min(self.headerLimit, limit))
         if start.readableBytes == 0 { return Cassette(recordedWith: "") }
+        if location.key != nil || SealedFile.isSealed(start.readableBytesView) {
+            file.rewind()
+            start = try SealedFile.opened(
+                try file.readAll(limit: limit), key: location.key, file: location.file)
+        }
         if let header = self.header(start, format: location.name.format) { return header }
         var whole = try self.read(location, limit: limit)
         whole?.exchanges = []
@@ -47,6 +53,15 @@ public enum CassetteReader {
         guard let range = text.range(ofFirst: mark) else { return nil }
         let end = isJSON ? "]}" : "</array></dict></plist>"
         return try? self.parse(ByteBuffer(string: text[..<range.upperBound] + end), format: format, fileName: "")
+    }
+
+    /// Whether the cassette on the disk is encrypted; nil if there is none.
+    public static func isEncrypted(_ location: CassetteLocation) throws(CassetteError) -> Bool? {
+        guard let folder = try location.openParent(creating: false) else { return nil }
+        let inner = location.isFolder ? try folder.subfolder(location.fileName, creating: false) : folder
+        let name = location.isFolder ? FolderLayout.headerName : location.fileName
+        guard let file = try inner?.openToRead(name) else { return nil }
+        return SealedFile.isSealed(try file.read(upTo: SealedFile.magic.count).readableBytesView)
     }
 
     /// Makes a cassette from the octets of a file; `fileName` goes into errors.
@@ -227,10 +242,18 @@ enum CassetteVersions {
     /// file to the tests.
     static let steps: [Int: @Sendable (YAMLNode) throws(CassetteError) -> YAMLNode] = [:]
 
-    static func upgraded(_ node: YAMLNode, from version: Int) throws(CassetteError) -> YAMLNode {
+    static func upgraded(
+        _ node: YAMLNode, from version: Int, to newest: Int = Cassette.currentVersion,
+        by steps: [Int: @Sendable (YAMLNode) throws(CassetteError) -> YAMLNode] = steps
+    ) throws(CassetteError) -> YAMLNode {
         var current = node
-        for step in version..<max(version, Cassette.currentVersion) {
-            if let convert = self.steps[step] { current = try convert(current) }
+        for step in version..<max(version, newest) {
+            guard let convert = steps[step] else {
+                throw CassetteError(
+                    .malformed, "format \(step) has no way to format \(step + 1); use the playhead that wrote the file",
+                    line: node.line)
+            }
+            current = try convert(current)
         }
         return current
     }

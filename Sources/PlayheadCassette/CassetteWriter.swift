@@ -47,7 +47,7 @@ public enum CassetteMerge {
     @discardableResult
     public static func save(
         _ location: CassetteLocation, base: Cassette, journal: CassetteJournal?,
-        include: (Exchange) -> Bool = { _ in true }
+        include: @escaping (Exchange) -> Bool = { _ in true }
     ) throws(CassetteError) -> SaveResult {
         guard let folder = try location.openParent(creating: true) else {
             throw CassetteError(.cannotWrite, "the cassettes folder cannot be made", file: location.folder)
@@ -74,16 +74,33 @@ private final class CassetteSave {
     }
 
     func run(
-        base: Cassette, withJournal: Bool, include: (Exchange) -> Bool
+        base: Cassette, withJournal: Bool, include: @escaping (Exchange) -> Bool
     ) throws(CassetteError) -> SaveResult {
+        let source = SaveSource(
+            base: base, location: self.location, folder: self.folder, withJournal: withJournal, include: include)
+        let isChanged = self.location.isFolder ? try self.saveFolder(source) : try self.saveFile(source)
+        if isChanged { try self.folder.sync() }
+        self.clear(withJournal: withJournal)
+        return isChanged ? .written : .unchanged
+    }
+
+    private func saveFolder(_ source: SaveSource) throws(CassetteError) -> Bool {
+        let writer = FolderWriter(location: self.location, parent: self.folder)
+        return try writer.save(source) { reference in
+            self.referenced.insert(self.location.diskName(reference))
+        } beforeSwap: { () throws(CassetteError) in
+            try self.syncSideFiles()
+        }
+    }
+
+    private func saveFile(_ source: SaveSource) throws(CassetteError) -> Bool {
         let name = self.location.temporaryName
         let file = try self.folder.openToWrite(name, flags: O_CREAT | O_TRUNC)
         do throws(CassetteError) {
-            try self.write(base, withJournal: withJournal, include: include, to: file)
+            try self.write(source, to: file)
             if try self.isUnchanged(file) {
                 self.folder.remove(name)
-                self.clear(withJournal: withJournal)
-                return .unchanged
+                return false
             }
             try self.syncSideFiles()
             try file.sync()
@@ -92,36 +109,35 @@ private final class CassetteSave {
             self.folder.remove(name)
             throw error
         }
-        try self.folder.sync()
-        self.clear(withJournal: withJournal)
-        return .written
+        return true
     }
 
-    private func write(
-        _ base: Cassette, withJournal: Bool, include: (Exchange) -> Bool, to file: OpenFile
+    private func write(_ source: SaveSource, to file: OpenFile) throws(CassetteError) {
+        guard let key = self.location.key else {
+            let sink = try FileSink(file, key: nil)
+            return try self.encode(source) { octets throws(CassetteError) in try sink.write(octets) }
+        }
+        // The salt comes from the content, so that the same exchanges give the same octets here too.
+        let digest = SHA256Digest()
+        try self.encode(source) { octets throws(CassetteError) in octets.withUnsafeReadableBytes { digest.update($0) } }
+        let salt = key.derived("content", Array(digest.finish().utf8)).prefix(SealedFile.saltLength)
+        let sink = try FileSink(file, key: key, salt: Array(salt))
+        try self.encode(source) { octets throws(CassetteError) in try sink.write(octets) }
+        try sink.finish()
+    }
+
+    private func encode(
+        _ source: SaveSource, to sink: (ByteBuffer) throws(CassetteError) -> Void
     ) throws(CassetteError) {
         var encoder = CassetteEncoder(format: self.location.name.format)
-        encoder.begin(base)
-        for exchange in base.exchanges { try self.append(exchange, &encoder, file) }
-        if withJournal, let journal = try self.folder.openToRead(self.location.journalName) {
-            var ids = ExchangeIDs(base.exchanges)
-            var reader = try JournalReader(journal)
-            while var exchange = try reader.next() {
-                guard include(exchange), let id = ids.claim(exchange, among: base.exchanges) else { continue }
-                exchange.id = id
-                try self.append(exchange, &encoder, file)
-            }
+        encoder.begin(source.base)
+        try source.forEach { exchange throws(CassetteError) in
+            encoder.append(exchange)
+            for reference in exchange.sideFiles { self.referenced.insert(self.location.diskName(reference)) }
+            if encoder.pending >= Self.piece { try sink(encoder.take()) }
         }
         encoder.end()
-        try file.write(encoder.take())
-    }
-
-    private func append(
-        _ exchange: Exchange, _ encoder: inout CassetteEncoder, _ file: OpenFile
-    ) throws(CassetteError) {
-        encoder.append(exchange)
-        for reference in exchange.sideFiles { self.referenced.insert(reference.name) }
-        if encoder.pending >= Self.piece { try file.write(encoder.take()) }
+        try sink(encoder.take())
     }
 
     private func isUnchanged(_ file: OpenFile) throws(CassetteError) -> Bool {
@@ -150,13 +166,34 @@ private final class CassetteSave {
     private func clear(withJournal: Bool) {
         var keeping = self.referenced
         if !withJournal, let journal = try? self.folder.openToRead(self.location.journalName),
-            var reader = try? JournalReader(journal)
+            var reader = try? JournalReader(journal, key: self.location.key)
         {
             while let exchange = try? reader.next() {
-                for reference in exchange.sideFiles { keeping.insert(reference.name) }
+                for reference in exchange.sideFiles { keeping.insert(self.location.diskName(reference)) }
             }
         }
         SideFiles.clear(self.location, in: self.folder, keeping: keeping)
+    }
+}
+
+/// What goes into a file: the exchanges that are kept, then those of the journal; it can be gone through more than once.
+struct SaveSource {
+    let base: Cassette
+    let location: CassetteLocation
+    let folder: Folder
+    let withJournal: Bool
+    let include: (Exchange) -> Bool
+
+    func forEach(_ body: (Exchange) throws(CassetteError) -> Void) throws(CassetteError) {
+        for exchange in self.base.exchanges { try body(exchange) }
+        guard self.withJournal, let journal = try self.folder.openToRead(self.location.journalName) else { return }
+        var ids = ExchangeIDs(self.base.exchanges)
+        var reader = try JournalReader(journal, key: self.location.key)
+        while var exchange = try reader.next() {
+            guard self.include(exchange), let id = ids.claim(exchange, among: self.base.exchanges) else { continue }
+            exchange.id = id
+            try body(exchange)
+        }
     }
 }
 

@@ -112,7 +112,10 @@ final class OpenFile {
     }
 
     /// Goes back to the start.
-    func rewind() { lseek(self.descriptor, 0, SEEK_SET) }
+    func rewind() { self.seek(0) }
+
+    /// Goes to an octet.
+    func seek(_ offset: Int) { lseek(self.descriptor, off_t(offset), SEEK_SET) }
 }
 
 /// `read(2)`, under a name that no method hides.

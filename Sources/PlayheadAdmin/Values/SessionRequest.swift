@@ -17,7 +17,7 @@ struct SessionRequest {
         let text = try fields.required("cassette")
         do {
             options.location = CassetteLocation(
-                folder: standard.location.folder, name: try CassetteName.validated(text))
+                folder: standard.location.folder, name: try CassetteName.validated(text), key: standard.location.key)
         } catch {
             throw AdminError(422, "cassette is not usable: \(error)")
         }

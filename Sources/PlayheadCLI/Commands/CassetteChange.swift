@@ -25,7 +25,7 @@ enum CassetteChange {
     static func update<Value>(
         _ location: CassetteLocation, _ change: (inout Cassette) throws -> Value
     ) throws -> Value {
-        guard CassetteFolder.isFile(location.file) || CassetteFolder.isFile(location.journal) else {
+        guard CassetteFolder.exists(location) || CassetteFolder.isFile(location.journal) else {
             throw Self.missing(location)
         }
         let lock = try CassetteLock.acquire(location)
@@ -56,7 +56,7 @@ enum CassetteChange {
     static func create(_ cassette: Cassette, at location: CassetteLocation, replaces: Bool) throws {
         let lock = try CassetteLock.acquire(location)
         defer { lock.release() }
-        guard replaces || !CassetteFolder.isFile(location.file) else {
+        guard replaces || !CassetteFolder.exists(location) else {
             throw CommandFailure(
                 .cannotWrite, "\(location.file) is there already. Name another cassette, or add --force to replace it.")
         }
@@ -71,7 +71,10 @@ enum CassetteChange {
         defer { lock.release() }
         // Saving it empty clears its side files.
         try CassetteWriter.save(Cassette(recordedWith: Version.program), to: location)
-        guard unlink(location.file) == 0 else {
+        let isRemoved =
+            location.isFolder
+            ? unlink("\(location.file)/cassette.yaml") == 0 && rmdir(location.file) == 0 : unlink(location.file) == 0
+        guard isRemoved else {
             throw CommandFailure(.cannotWrite, "\(location.file) cannot be removed: \(FileText.lastError).")
         }
     }

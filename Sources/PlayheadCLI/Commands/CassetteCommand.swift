@@ -4,13 +4,21 @@ import PlayheadCassette
 import PlayheadEngine
 import PlayheadHTTP
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// `playhead cassette`: reading and changing recordings.
 struct CassetteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cassette", abstract: "List, show, check and change cassettes.",
         subcommands: [
             List.self, Show.self, Stats.self, Diff.self, Validate.self, Merge.self, Split.self, Prune.self,
-            Redact.self, Scan.self,
+            Redact.self, Scan.self, Convert.self,
         ])
 
     /// Where cassettes are looked for.
@@ -18,22 +26,49 @@ struct CassetteCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The folder of the cassettes. (default: ./cassettes)", valueName: "dir"))
         var cassettes: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "The key of encrypted cassettes: a file, env:NAME, or env for PLAYHEAD_ENCRYPTION_KEY.",
+                valueName: "keyfile|env[:name]"))
+        var encryptWith: String?
+
         func setup() throws -> SessionSetup {
             let host = HostEnvironment.current()
-            let flags: [SettingKey: [String]] = self.cassettes.map { [.cassettesFolder: [$0]] } ?? [:]
+            var flags: [SettingKey: [String]] = self.cassettes.map { [.cassettesFolder: [$0]] } ?? [:]
+            if let key = self.encryptWith { flags[.encryptWith] = [key] }
             return SessionSetup(settings: try Settings.load(flags: flags, configFile: nil, host: host), host: host)
         }
 
         /// A cassette by name, or by the path of its file.
-        func location(_ name: String) throws -> CassetteLocation {
-            let path = try self.setup().host.absolute(name)
+        ///
+        /// It has the key if it is encrypted, or if there is none yet: a command leaves a cassette as it is.
+        ///
+        /// - Parameter key: another key than the one that is set.
+        /// - Parameter isNew: the cassette is written anew, so what is there does not count.
+        func location(_ name: String, key: String? = nil, isNew: Bool = false) throws -> CassetteLocation {
+            let setup = try self.setup()
+            var location = try self.plain(name, setup, isNew: isNew)
+            if try isNew || CassetteReader.isEncrypted(location) ?? true {
+                location.key = try key.map { try EncryptionSettings(host: setup.host).key($0) } ?? setup.key()
+            }
+            return location
+        }
+
+        private func plain(_ name: String, _ setup: SessionSetup, isNew: Bool) throws -> CassetteLocation {
+            let path = setup.host.absolute(name)
             // A name may have folders, so a slash alone does not make a path.
-            let isPath = ["/", "./", "../"].contains { name.hasPrefix($0) } || CassetteFolder.isFile(path)
+            let isPath =
+                ["/", "./", "../"].contains { name.hasPrefix($0) } || CassetteFolder.isFile(path)
+                || path.hasSuffix(".\(CassetteName.folderExtension)") && access(path, F_OK) == 0
+            var location: CassetteLocation
             if isPath, let slash = path.lastIndex(of: "/") {
                 let file = try CassetteName.validated(String(path[path.index(after: slash)...]))
-                return CassetteLocation(folder: String(path[..<slash]), name: file)
+                location = CassetteLocation(folder: String(path[..<slash]), name: file)
+            } else {
+                let folder = setup.host.absolute(setup.settings.text(.cassettesFolder) ?? "cassettes")
+                location = CassetteLocation(folder: folder, name: try CassetteName.validated(name))
             }
-            return CassetteLocation(folder: try self.folder(), name: try CassetteName.validated(name))
+            return isNew ? location : CassetteFolder.existing(location, named: name)
         }
 
         func folder() throws -> String {
@@ -43,7 +78,14 @@ struct CassetteCommand: ParsableCommand {
 
         /// The named cassettes, or all of the folder.
         func locations(_ names: [String]) throws -> [CassetteLocation] {
-            try names.isEmpty ? CassetteFolder.locations(in: self.folder()) : names.map { try self.location($0) }
+            guard names.isEmpty else { return try names.map { try self.location($0) } }
+            let key = try self.setup().key()
+            return try CassetteFolder.locations(in: self.folder()).map { location in
+                var location = location
+                // What cannot be looked at is reported by who reads it.
+                if (try? CassetteReader.isEncrypted(location)) == true { location.key = key }
+                return location
+            }
         }
 
         /// What is a secret, by the flags of a command over the project's settings.
@@ -78,7 +120,7 @@ struct CassetteCommand: ParsableCommand {
             try CommandBoundary.run {
                 let folder = try self.place.folder()
                 var rows: [(name: String, text: String, json: String)] = []
-                for location in try CassetteFolder.locations(in: folder) {
+                for location in try self.place.locations([]) {
                     let name = location.name.description
                     do {
                         let count = try CassetteReader.read(location)?.exchanges.count ?? 0
@@ -166,10 +208,7 @@ struct CassetteCommand: ParsableCommand {
 
         func run() throws {
             try CommandBoundary.run {
-                let locations =
-                    try self.names.isEmpty
-                    ? CassetteFolder.locations(in: self.place.folder())
-                    : self.names.map { try self.place.location($0) }
+                let locations = try self.place.locations(self.names)
                 var bad = 0
                 for location in locations {
                     do {

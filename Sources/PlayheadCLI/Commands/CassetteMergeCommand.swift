@@ -101,9 +101,13 @@ extension CassetteCommand {
                 let prefix = self.into ?? source.name.base
                 let parts = try Self.parts(of: cassette).map { host, exchanges in
                     let name = "\(prefix)/\(host).\(source.name.fileExtension)"
-                    return (CassetteLocation(folder: source.folder, name: try CassetteName.validated(name)), exchanges)
+                    return (
+                        CassetteLocation(
+                            folder: source.folder, name: try CassetteName.validated(name), key: source.key),
+                        exchanges
+                    )
                 }
-                if let taken = parts.first(where: { CassetteFolder.isFile($0.0.file) && !self.force }) {
+                if let taken = parts.first(where: { CassetteFolder.exists($0.0) && !self.force }) {
                     throw CommandFailure(
                         .cannotWrite, "\(taken.0.file) is there already. Use --into NAME, or --force to replace it.")
                 }

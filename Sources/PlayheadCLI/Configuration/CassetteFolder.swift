@@ -26,6 +26,23 @@ enum CassetteFolder {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether there is a cassette: a file, or a folder with one file per exchange.
+    static func exists(_ location: CassetteLocation) -> Bool {
+        location.isFolder ? access(location.file, F_OK) == 0 : Self.isFile(location.file)
+    }
+
+    /// The cassette that a name without extension means: the one that is there, else one in YAML.
+    static func existing(_ location: CassetteLocation, named text: String) -> CassetteLocation {
+        guard location.name.fileExtension == "yaml", !text.lowercased().hasSuffix(".yaml"), !Self.exists(location)
+        else { return location }
+        for other in ["yml", "json", "plist", CassetteName.folderExtension] {
+            guard let name = try? CassetteName.validated("\(location.name.base).\(other)") else { continue }
+            let found = CassetteLocation(folder: location.folder, name: name, key: location.key)
+            if Self.exists(found) { return found }
+        }
+        return location
+    }
+
     /// Reads every side file of a cassette and checks its hash.
     static func verifySideFiles(of cassette: Cassette, at location: CassetteLocation) throws {
         for exchange in cassette.exchanges {
@@ -51,6 +68,8 @@ enum CassetteFolder {
             let path = folder + "/" + name
             if Self.isFile(path) {
                 guard [".yaml", ".yml", ".json", ".plist"].contains(where: name.hasSuffix) else { continue }
+                if let valid = try? CassetteName.validated(prefix + name) { names.append(valid) }
+            } else if name.hasSuffix(".\(CassetteName.folderExtension)") {
                 if let valid = try? CassetteName.validated(prefix + name) { names.append(valid) }
             } else if depth < 16, !name.hasSuffix(".bodies") {
                 try? Self.collect(path, prefix: prefix + name + "/", into: &names, depth: depth + 1)

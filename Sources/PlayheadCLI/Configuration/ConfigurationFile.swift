@@ -79,7 +79,8 @@ struct ConfigurationFile: Sendable {
                     .badConfiguration,
                     "\(path), line \(pair.line): \(written) has no value. Give it one, or remove the line.")
             }
-            if key.isPath { values = values.map { Self.beside(path, $0) } }
+            let isKeyFile = key == .encryptWith && !EncryptionSettings.isVariable(values.first ?? "")
+            if key.isPath || isKeyFile { values = values.map { Self.beside(path, $0) } }
             if key == .clientCertificate {
                 values = values.map { ClientCertificateText.mapPaths(in: $0) { Self.beside(path, $0) } }
             }

@@ -18,19 +18,28 @@ struct SessionSetup {
     let host: HostEnvironment
 
     /// Where the cassette is.
-    func location() throws -> CassetteLocation {
+    func location(withKey: Bool = true) throws -> CassetteLocation {
         let folder = self.settings.text(.cassettesFolder) ?? "cassettes"
         let name = self.settings.text(.cassette) ?? "default"
         do {
-            return CassetteLocation(folder: self.host.absolute(folder), name: try CassetteName.validated(name))
-        } catch {
+            let key = withKey ? try self.key() : nil
+            return CassetteFolder.existing(
+                CassetteLocation(
+                    folder: self.host.absolute(folder), name: try CassetteName.validated(name), key: key),
+                named: name)
+        } catch let error as CassetteError {
             throw self.settings.error(.cassette, "is not usable: \(error)")
         }
     }
 
+    /// The key of encrypted cassettes, if there is one.
+    func key() throws -> CassetteKey? {
+        try self.settings.text(.encryptWith).map { try EncryptionSettings(host: self.host).key($0) }
+    }
+
     /// The cassette's path as it was asked for, for messages.
     func displayPath() throws -> String {
-        let file = try self.location().file
+        let file = try self.location(withKey: false).file
         let here = self.host.workingFolder + "/"
         return file.hasPrefix(here) ? String(file.dropFirst(here.count)) : file
     }
@@ -47,6 +56,7 @@ struct SessionSetup {
         }
         rules.ignoredQuery.formUnion(self.settings.list(.ignoreQuery))
         rules.ignoredHeaders.formUnion(self.settings.list(.ignoreHeader).map { $0.lowercased() })
+        rules.ignoredFormKeys.formUnion(self.settings.list(.ignoreForm))
         rules.ignoredJSONPaths += self.settings.list(.ignoreJSON)
         do { try rules.validate() } catch let error as EngineError {
             throw self.settings.error(.ignoreJSON, "is not usable: \(error)")

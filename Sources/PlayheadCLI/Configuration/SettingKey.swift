@@ -10,6 +10,8 @@ enum SettingKey: String, CaseIterable, Sendable {
     case ignoreQuery = "ignore_query"
     case ignoreHeader = "ignore_header"
     case ignoreJSON = "ignore_json"
+    case ignoreForm = "ignore_form"
+    case encryptWith = "encrypt_with"
     case onMiss = "on_miss"
     case failOn = "fail_on"
     case upstreamCA = "upstream_ca"
@@ -54,9 +56,8 @@ enum SettingKey: String, CaseIterable, Sendable {
     var shape: Shape {
         switch self {
         case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery,
-            .ignoreHeader, .ignoreJSON, .failOn,
-            .upstreamCA, .insecureUpstream, .clientCertificate, .noRedact, .secretsFromEnvironment, .jsonOverrides,
-            .report, .adminHost:
+            .ignoreHeader, .ignoreJSON, .ignoreForm, .failOn, .upstreamCA, .insecureUpstream, .clientCertificate,
+            .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose, .refreshDates, .templates:

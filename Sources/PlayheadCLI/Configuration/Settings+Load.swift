@@ -30,6 +30,6 @@ extension Settings {
     /// What `run` sets for its child, and what is no setting since it is a secret.
     private static let markers: Set<String> = [
         "PLAYHEAD_ACTIVE", "PLAYHEAD_PROXY_URL", "PLAYHEAD_CA_FILE", "PLAYHEAD_BUNDLE_FILE", "PLAYHEAD_RECORDED_AT",
-        "PLAYHEAD_ADMIN_URL", "PLAYHEAD_ADMIN_TOKEN",
+        "PLAYHEAD_ENCRYPTION_KEY", "PLAYHEAD_ADMIN_URL", "PLAYHEAD_ADMIN_TOKEN",
     ]
 }

@@ -30,6 +30,15 @@ struct SharedOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A JSONPath that is left out of every comparison; may be repeated.", valueName: "path"))
     var ignoreJSON: [String] = []
 
+    @Option(help: ArgumentHelp("Form fields that are left out of every comparison.", valueName: "list"))
+    var ignoreForm: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Encrypt the cassette, its journal and its side files: the file that holds the key, env:NAME, or env for "
+                + "PLAYHEAD_ENCRYPTION_KEY.", valueName: "keyfile|env[:name]"))
+    var encryptWith: String?
+
     @Option(
         help: ArgumentHelp(
             "After the last recording of a request was played: none, last or cycle. (default: none)",
@@ -172,6 +181,7 @@ struct SharedOptions: ParsableArguments {
     var flags: [SettingKey: [String]] {
         var flags: [SettingKey: [String]] = [
             .ignoreQuery: self.ignoreQuery, .ignoreHeader: self.ignoreHeader, .ignoreJSON: self.ignoreJSON,
+            .ignoreForm: self.ignoreForm,
             .failOn: self.failOn, .only: self.only, .ignore: self.ignore, .tunnel: self.tunnel, .map: self.map,
             .upstreamCA: self.upstreamCA, .insecureUpstream: self.insecureUpstream, .noRedact: self.noRedact,
             .secretsFromEnvironment: self.secretsFromEnv,
@@ -182,7 +192,7 @@ struct SharedOptions: ParsableArguments {
             (.cassette, self.cassette), (.cassettesFolder, self.cassettes), (.mode, self.mode), (.match, self.match),
             (.repeats, self.repeats), (.onMiss, self.onMiss), (.caDirectory, self.caDir),
             (.caCertificate, self.caCert), (.caKey, self.caKey), (.reRecordAfter, self.reRecordAfter),
-            (.logFormat, self.logFormat), (.http2, self.http2),
+            (.logFormat, self.logFormat), (.http2, self.http2), (.encryptWith, self.encryptWith),
             (.logLevel, self.logLevel), (.quiet, self.quiet ? "true" : nil), (.verbose, self.verbose ? "true" : nil),
             (.connectTimeout, self.connectTimeout), (.tlsTimeout, self.tlsTimeout),
             (.responseTimeout, self.responseTimeout), (.idleTimeout, self.idleTimeout),

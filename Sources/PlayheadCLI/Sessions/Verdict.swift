@@ -1,6 +1,14 @@
 import PlayheadEngine
 import PlayheadProxy
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// What a session's summary means for the user and for the exit code.
 struct Verdict {
     private let host: HostEnvironment
@@ -70,7 +78,7 @@ struct Verdict {
         guard !self.isQuiet else { return summary.misses.forEach { Terminal.error($0.text()) } }
         var summary = summary
         // An arrow to a file that is not there would send people to look for it.
-        if let path = summary.cassettePath, !CassetteFolder.isFile(self.host.absolute(path)) {
+        if let path = summary.cassettePath, access(self.host.absolute(path), F_OK) != 0 {
             summary.cassettePath = nil
         }
         Terminal.error(summary.text)

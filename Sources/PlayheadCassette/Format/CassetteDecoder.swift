@@ -8,7 +8,7 @@ struct CassetteDecoder {
     private static let requestKeys = ["method", "url", "http", "headers", "body", "trailers"]
     private static let responseKeys = ["status", "reason", "http", "headers", "body", "trailers", "chunks"]
 
-    let fileName: String
+    var fileName: String
     /// The ids seen so far.
     private var ids: Set<String> = []
 

@@ -36,6 +36,9 @@ public final class CassetteJournal {
     private let folder: Folder
     private let file: OpenFile
     private let write: Write
+    private let sealed: SealedFile?
+    /// The number of the next record.
+    private var number: UInt64
     private var buffer = ByteBuffer()
     /// The length of the whole records; the file is never longer when a call returns.
     private var end: Int
@@ -54,15 +57,26 @@ public final class CassetteJournal {
             throw CassetteError(.cannotWrite, "the cassettes folder cannot be made", file: location.folder)
         }
         let file = try folder.openToWrite(location.journalName, flags: O_CREAT | O_APPEND)
-        var reader = try JournalReader(file)
+        var reader = try JournalReader(file, key: location.key)
         while try reader.next() != nil {}
         if let damage = reader.damage { _ = try self.setAside(location, folder, file, reader.validLength, damage) }
-        let journal = CassetteJournal(location, folder, file, end: reader.validLength, write: write)
-        if journal.end == 0 { try journal.writeAll(ByteBuffer(bytes: JournalRecord.magic)) }
+        let sealed =
+            reader.sealed
+            ?? location.key.map {
+                SealedFile($0, magic: JournalRecord.sealedMagic, salt: AESGCM.random(SealedFile.saltLength))
+            }
+        let journal = CassetteJournal(
+            location, folder, file, end: reader.validLength, sealed: sealed, number: reader.count, write: write)
+        if journal.end == 0 { try journal.writeAll(ByteBuffer(bytes: sealed?.header ?? JournalRecord.magic)) }
         return journal
     }
 
-    private init(_ location: CassetteLocation, _ folder: Folder, _ file: OpenFile, end: Int, write: @escaping Write) {
+    private init(
+        _ location: CassetteLocation, _ folder: Folder, _ file: OpenFile, end: Int, sealed: SealedFile?,
+        number: UInt64, write: @escaping Write
+    ) {
+        self.sealed = sealed
+        self.number = number
         self.location = location
         self.folder = folder
         self.file = file
@@ -76,13 +90,18 @@ public final class CassetteJournal {
     /// succeed, when there is space again.
     public func append(_ exchange: Exchange) throws(CassetteError) {
         self.buffer.clear()
-        JournalRecord.write(exchange, into: &self.buffer)
+        if let sealed = self.sealed {
+            JournalRecord.write(exchange, number: self.number, sealed: sealed, into: &self.buffer)
+        } else {
+            JournalRecord.write(exchange, into: &self.buffer)
+        }
         guard self.buffer.readableBytes - JournalRecord.headerLength <= JournalRecord.payloadLimit else {
             self.buffer = ByteBuffer()
             throw CassetteError(.tooLarge, "an exchange is too large for the journal", file: self.location.journal)
         }
         defer { if self.buffer.capacity > 1 << 20 { self.buffer = ByteBuffer() } }
         try self.writeAll(self.buffer)
+        self.number += 1
         self.appended += 1
     }
 
@@ -99,7 +118,7 @@ public final class CassetteJournal {
             let file = try folder.openToRead(location.journalName)
         else { return ([], nil) }
         var exchanges: [Exchange] = []
-        var reader = try JournalReader(file)
+        var reader = try JournalReader(file, key: location.key)
         while let exchange = try reader.next() { exchanges.append(exchange) }
         guard let damage = reader.damage else { return (exchanges, nil) }
         let writable = try folder.openToWrite(location.journalName, flags: 0)

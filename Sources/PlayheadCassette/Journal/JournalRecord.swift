@@ -8,6 +8,8 @@ import PlayheadHTTP
 enum JournalRecord {
     /// The first octets of a journal; the last one but one is the version of the records.
     static let magic: [UInt8] = Array("PHJRNL".utf8) + [1, 0x0a]
+    /// The first octets of an encrypted journal, in front of salt and check as in ``SealedFile``.
+    static let sealedMagic: [UInt8] = Array("PHJRNS".utf8) + [1, 0x0a]
     /// Length and checksum before each payload, in octets.
     static let headerLength = 8
     /// The bound of one payload: 1 GiB; a longer length is damage.
@@ -52,6 +54,34 @@ enum JournalRecord {
         guard let payload = buffer.getSlice(at: buffer.readerIndex + self.headerLength, length: Int(length)),
             payload.withUnsafeReadableBytes({ Checksum.crc32($0) }) == checksum
         else { return .damaged("the checksum of a record is wrong") }
+        return self.taken(payload, total, from: &buffer)
+    }
+
+    /// Appends one sealed record: its length, then nonce, octets and tag.
+    static func write(_ exchange: Exchange, number: UInt64, sealed: SealedFile, into buffer: inout ByteBuffer) {
+        var writer = FieldWriter(buffer: ByteBuffer())
+        writer.exchange(exchange)
+        let payload = writer.buffer
+        let extra = AESGCM.nonceLength + AESGCM.tagLength
+        buffer.writeInteger(UInt32(truncatingIfNeeded: payload.readableBytes + extra), endianness: .little)
+        payload.withUnsafeReadableBytes { sealed.sealRecord($0, number: number, into: &buffer) }
+    }
+
+    /// Takes one sealed record from the front.
+    static func read(from buffer: inout ByteBuffer, number: UInt64, sealed: SealedFile) -> Step {
+        guard let length = buffer.getInteger(at: buffer.readerIndex, endianness: .little, as: UInt32.self) else {
+            return .needs(4)
+        }
+        guard length <= self.payloadLimit + 64 else { return .damaged("a record claims \(length) octets") }
+        let total = 4 + Int(length)
+        guard buffer.readableBytes >= total else { return .needs(total) }
+        guard let record = buffer.getSlice(at: buffer.readerIndex + 4, length: Int(length)),
+            let payload = record.withUnsafeReadableBytes({ sealed.openRecord($0, number: number) })
+        else { return .damaged("a record was changed or is damaged") }
+        return self.taken(payload, total, from: &buffer)
+    }
+
+    private static func taken(_ payload: ByteBuffer, _ total: Int, from buffer: inout ByteBuffer) -> Step {
         var reader = FieldReader(buffer: payload)
         guard let exchange = reader.exchange(), reader.isAtEnd else {
             return .damaged("a record cannot be read; another version of the program may have written it")

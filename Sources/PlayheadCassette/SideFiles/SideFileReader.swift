@@ -9,6 +9,9 @@ public final class SideFileReader {
     public let reference: SideFileReference
 
     private let file: OpenFile
+    private let sealed: SealedFile?
+    private var number: UInt64 = 0
+    private var opened = ByteBuffer()
     private var digest = SHA256Digest()
     private var left: Int
 
@@ -20,20 +23,27 @@ public final class SideFileReader {
         }
         guard let parent = try location.openParent(creating: false),
             let folder = try parent.subfolder(location.bodiesName, creating: false),
-            let file = try folder.openToRead(reference.name)
+            let file = try folder.openToRead(location.diskName(reference))
         else {
             throw CassetteError(
                 .sideFile, "the side file is missing; restore it or record the exchange again",
                 file: "\(location.bodiesFolder)/\(reference.name)")
         }
         let length = try file.length()
-        guard length == reference.length else {
+        let wanted = location.key == nil ? reference.length : SealedFile.length(of: reference.length)
+        guard length == wanted else {
             throw CassetteError(
                 .sideFile, "the side file has \(length) octets and the cassette says \(reference.length)",
                 file: file.path)
         }
         self.reference = reference
         self.file = file
+        if let key = location.key {
+            let start = try file.read(upTo: SealedFile.headerLength).readableBytesView
+            self.sealed = try SealedFile(key, start: start, what: "the side file", file: file.path)
+        } else {
+            self.sealed = nil
+        }
         self.left = reference.length
     }
 
@@ -45,7 +55,7 @@ public final class SideFileReader {
             if self.reference.length == 0 { try self.verifyHash() }
             return nil
         }
-        let piece = try self.file.read(upTo: min(max(count, 1), self.left))
+        let piece = try self.piece(upTo: min(max(count, 1), self.left))
         guard piece.readableBytes > 0 else {
             throw CassetteError(.sideFile, "the side file was cut off while it was read", file: self.file.path)
         }
@@ -53,6 +63,28 @@ public final class SideFileReader {
         self.left -= piece.readableBytes
         if self.left == 0 { try self.verifyHash() }
         return piece
+    }
+
+    private func piece(upTo count: Int) throws(CassetteError) -> ByteBuffer {
+        guard let sealed = self.sealed else { return try self.file.read(upTo: count) }
+        if self.opened.readableBytes == 0 {
+            let isLast = self.left <= SealedFile.segment
+            let length = min(self.left, SealedFile.segment) + AESGCM.tagLength
+            var segment = try self.file.read(upTo: length)
+            while segment.readableBytes < length,
+                case var more = try self.file.read(upTo: length - segment.readableBytes),
+                more.readableBytes > 0
+            {
+                segment.writeBuffer(&more)
+            }
+            self.opened.clear()
+            let isWhole = segment.withUnsafeReadableBytes {
+                sealed.open($0, number: self.number, isLast: isLast, into: &self.opened)
+            }
+            guard isWhole else { throw SealedFile.changed("the side file", self.file.path) }
+            self.number += 1
+        }
+        return self.opened.readSlice(length: min(count, self.opened.readableBytes)) ?? ByteBuffer()
     }
 
     /// Reads the whole file once to check its hash, then goes back to the start.
@@ -64,6 +96,9 @@ public final class SideFileReader {
 
     private func restart() {
         self.file.rewind()
+        if self.sealed != nil { self.file.seek(SealedFile.headerLength) }
+        self.number = 0
+        self.opened.clear()
         self.left = self.reference.length
         self.digest = SHA256Digest()
     }

@@ -19,6 +19,8 @@ public final class SideFileWriter {
 
     private let folder: Folder
     private let file: OpenFile
+    private let sink: FileSink
+    private let location: CassetteLocation
     private let temporaryName: String
     private let suffix: String
     private let digest = SHA256Digest()
@@ -36,6 +38,8 @@ public final class SideFileWriter {
         self.folder = folder
         self.suffix = SideFiles.suffix(for: mediaType)
         self.file = try folder.openToWrite(self.temporaryName, flags: O_CREAT | O_TRUNC)
+        self.location = location
+        self.sink = try FileSink(self.file, key: location.key)
     }
 
     deinit { self.abort() }
@@ -45,7 +49,7 @@ public final class SideFileWriter {
         guard self.isOpen else {
             throw CassetteError(.cannotWrite, "the side file was finished already", file: self.file.path)
         }
-        try self.file.write(octets)
+        try self.sink.write(octets)
         octets.withUnsafeReadableBytes { self.digest.update($0) }
         self.count += octets.readableBytes
     }
@@ -57,14 +61,16 @@ public final class SideFileWriter {
         }
         let sha256 = self.digest.finish()
         let name = "\(sha256).\(self.suffix)"
+        let reference = SideFileReference(name: name, length: self.count, sha256: sha256)
         do throws(CassetteError) {
-            try self.folder.rename(self.temporaryName, to: name)
+            try self.sink.finish()
+            try self.folder.rename(self.temporaryName, to: self.location.diskName(reference))
         } catch {
             self.abort()
             throw error
         }
         self.isOpen = false
-        return SideFileReference(name: name, length: self.count, sha256: sha256)
+        return reference
     }
 
     /// Removes what was written; after ``finish()`` it does nothing.

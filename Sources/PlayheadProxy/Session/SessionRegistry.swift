@@ -31,7 +31,8 @@ public final class SessionRegistry: Sendable {
         try self.opening.withLock { _ in
             if let session = self.session(name) { return session }
             var options = self.options
-            options.location = CassetteLocation(folder: self.options.location.folder, name: name)
+            options.location = CassetteLocation(
+                folder: self.options.location.folder, name: name, key: self.options.location.key)
             options.displayPath = options.location.file
             let session = try CassetteSession.open(options, clock: self.standard.clock)
             self.named.withLock { $0[name] = session }
