@@ -18,7 +18,7 @@ struct CassetteCommand: ParsableCommand {
         commandName: "cassette", abstract: "List, show, check and change cassettes.",
         subcommands: [
             List.self, Show.self, Stats.self, Diff.self, Validate.self, Merge.self, Split.self, Prune.self,
-            Redact.self, Scan.self, Convert.self,
+            Redact.self, Scan.self, Convert.self, Learn.self,
         ])
 
     /// Where cassettes are looked for.
