@@ -6,15 +6,16 @@ import Testing
 @Suite struct VerdictTests {
     private func code(
         _ flags: [SettingKey: [String]] = [:], environment: [String: String] = [:], missed: Int = 0, unused: Int = 0,
-        recordingFailure: String? = nil, child: Int32 = 0
+        failedTLS: Int = 0, leaks: Bool = false, recordingFailure: String? = nil, child: Int32 = 0
     ) throws -> Int32 {
         let scratch = try Scratch()
         let settings = Settings(flags: flags, environment: environment, file: nil)
         var summary = RunSummary()
         summary.missed = missed
+        summary.failedTLS = failedTLS
         summary.recordingFailure = recordingFailure
         return try Verdict(SessionSetup(settings: settings, host: scratch.host()))
-            .code(summary, unused: unused, childCode: child)
+            .code(summary, unused: unused, childCode: child, leaks: leaks)
     }
 
     @Test func allWellIsZero() throws { #expect(try self.code() == 0) }
@@ -42,6 +43,17 @@ import Testing
 
     @Test func aMissWinsOverUnused() throws {
         #expect(try self.code([.failOn: ["miss", "unused"]], missed: 1, unused: 1) == 3)
+    }
+
+    @Test func distrustAndLeaksAreSixWhenAskedFor() throws {
+        #expect(try self.code(failedTLS: 1, leaks: true) == 0)
+        #expect(try self.code([.failOn: ["trust"]], failedTLS: 1) == 6)
+        #expect(try self.code([.failOn: ["trust"]], leaks: true) == 0)
+        #expect(try self.code([.failOn: ["leak"]], leaks: true) == 6)
+        #expect(try self.code([.failOn: ["leak"]], failedTLS: 1) == 0)
+        #expect(try self.code([.failOn: ["leak", "unused"]], unused: 1, leaks: true) == 6)
+        #expect(try self.code([.failOn: ["leak", "miss"]], missed: 1, leaks: true) == 3)
+        #expect(try self.code([.failOn: ["leak"]], leaks: true, child: 2) == 2)
     }
 
     @Test func aRecordingThatFailedIs73() throws {

@@ -29,6 +29,10 @@ struct EnvCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The folder of the CA. (default: $XDG_DATA_HOME/playhead)", valueName: "dir"))
     var caDir: String?
 
+    @Option(
+        help: ArgumentHelp("The variables of these clients alone, as curl,node. (default: of all)", valueName: "list"))
+    var envFor: [String] = []
+
     @Flag(help: "Send requests to loopback names through the proxy too.")
     var proxyLocalhost = false
 
@@ -39,19 +43,21 @@ struct EnvCommand: ParsableCommand {
                 throw CommandFailure(.usage, "--format \(self.format) is unknown; it takes \(known).")
             }
             let host = HostEnvironment.current()
-            let flags: [SettingKey: [String]] = self.caDir.map { [.caDirectory: [$0]] } ?? [:]
+            var flags: [SettingKey: [String]] = self.caDir.map { [.caDirectory: [$0]] } ?? [:]
+            flags[.environmentFor] = self.envFor
             let settings = try Settings.load(flags: flags, configFile: nil, host: host)
             let setup = SessionSetup(settings: settings, host: host)
             let authority = try setup.persistentAuthority()
             let files = try TrustMaterial(host: host).write(
                 authority, into: setup.caDirectory + "/trust", strictOnlyOurs: false)
-            let change = ProxyEnvironment(
+            let whole = ProxyEnvironment(
                 proxyURL: try self.url ?? Self.proxyURL(settings), files: files,
                 // `serve` chose its cassette; the variable would override the one of a later `run` in this shell.
                 cassette: nil,
                 proxyLocalhost: try self.proxyLocalhost || settings.flag(.proxyLocalhost),
                 keepNoProxy: try settings.flag(.keepNoProxy)
             ).change(inherited: host.environment)
+            let change = try setup.limited(whole)
             Terminal.raw(self.unset ? format.renderUnset(change) : format.render(change))
         }
     }

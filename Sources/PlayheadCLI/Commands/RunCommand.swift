@@ -30,6 +30,11 @@ struct RunCommand: AsyncParsableCommand {
                 + "network (also no network but the proxy). Linux. (default: env)", valueName: "level"))
     var isolate: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Set the variables of these clients alone, as curl,node. (default: of all)", valueName: "list"))
+    var envFor: [String] = []
+
     @Flag(help: "Send requests to loopback names through the proxy too.")
     var proxyLocalhost = false
 
@@ -52,6 +57,7 @@ struct RunCommand: AsyncParsableCommand {
             if self.proxyLocalhost { flags[.proxyLocalhost] = ["true"] }
             if self.keepNoProxy { flags[.keepNoProxy] = ["true"] }
             if self.discardOnFailure { flags[.discardOnFailure] = ["true"] }
+            if !self.envFor.isEmpty { flags[.environmentFor] = self.envFor }
             if let isolate = self.isolate { flags[.isolate] = [isolate] }
             if let timeout = self.timeout { flags[.timeout] = [timeout] }
             let host = HostEnvironment.current()

@@ -38,6 +38,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     case idleTimeout = "idle_timeout"
     case allowMetadata = "allow_metadata"
     case isolate
+    case environmentFor = "env_for"
     case proxyLocalhost = "proxy_localhost"
     case keepNoProxy = "keep_no_proxy"
     case timeout
@@ -57,7 +58,8 @@ enum SettingKey: String, CaseIterable, Sendable {
         switch self {
         case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery,
             .ignoreHeader, .ignoreJSON, .ignoreForm, .failOn, .upstreamCA, .insecureUpstream, .clientCertificate,
-            .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost:
+            .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost,
+            .environmentFor:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
             .verbose, .refreshDates, .templates:

@@ -22,14 +22,19 @@ struct RunSession {
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
         if session.plan.mode != .none { self.setup.warnOfInsecureHosts() }
         var code: Int32 = CommandFailure.Code.ownFailure.rawValue
+        var leak: String?
+        var settings = try self.setup.proxySettings()
+        settings.distrustAdvice = { agent in ClientAdvice.distrust(agent: agent, command: command) }
         do {
             let server = try await ProxyServer.start(
                 ProxyServer.Configuration(
-                    listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: try self.setup.proxySettings(),
+                    listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: settings,
                     upstreamRoots: try self.setup.upstreamRoots(),
                     systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
                 authority: authority, sessions: sessions, logger: logger)
             code = try await self.runChild(command, server: server, authority: authority, session: session)
+            // In a network of its own there is no way past the proxy.
+            if server.connectionCount == 0, try self.level() != .network { leak = ClientAdvice.leak(command: command) }
             await server.shutDown(grace: 2)
         } catch {
             _ = try? sessions.close()
@@ -37,7 +42,7 @@ struct RunSession {
         }
         let discards = try self.setup.settings.flag(.discardOnFailure) && code != 0
         if discards { Terminal.talk("playhead: the command failed, so nothing is saved (--discard-on-failure).") }
-        return try verdict.report(try sessions.close(discards: discards), childCode: code)
+        return try verdict.report(try sessions.close(discards: discards), childCode: code, leak: leak)
     }
 
     private func runChild(
@@ -57,10 +62,11 @@ struct RunSession {
             proxyLocalhost: try self.setup.settings.flag(.proxyLocalhost),
             keepNoProxy: try self.setup.settings.flag(.keepNoProxy)
         ).change(inherited: self.setup.host.environment)
+        let limited = try self.setup.limited(change)
         let timeout = try self.setup.settings.parsed(
             .timeout, default: nil, expected: "a duration such as 10m", ValueParsers.milliseconds)
         let child = try ChildProcess.start(
-            command, environment: change.applied(to: self.setup.host.environment), isolation: isolation)
+            command, environment: limited.applied(to: self.setup.host.environment), isolation: isolation)
         if let listener = child.listener { try await server.adopt(listener: listener) }
         guard let timeout else { return await child.wait().exitCode }
         return await child.wait(timeout: .milliseconds(timeout)).exitCode
@@ -68,10 +74,23 @@ struct RunSession {
 
     /// What `--isolate` asks for; nil for variables alone.
     private func isolation(files: TrustFiles, isStrict: Bool, folder: String, port: Int) throws -> Isolation? {
-        let level = try self.setup.settings.parsed(
-            .isolate, default: IsolationLevel.env, expected: "env, trust or network", IsolationLevel.init(rawValue:))
+        let level = try self.level()
         if level == .env { return nil }
         let binds = try SystemStoreOverlay(files: files, strictOnlyOurs: isStrict).prepare(into: folder + "/system")
         return Isolation(binds: binds, proxyPort: level == .network ? port : nil)
+    }
+
+    private func level() throws -> IsolationLevel {
+        try self.setup.settings.parsed(
+            .isolate, default: .env, expected: "env, trust or network", IsolationLevel.init(rawValue:))
+    }
+}
+
+extension SessionSetup {
+    /// A change for the clients that `--env-for` names, or for all of them.
+    func limited(_ change: EnvironmentChange) throws -> EnvironmentChange {
+        let known = ClientKind.allCases.map(\.rawValue).joined(separator: ", ")
+        let clients = try self.settings.parsedList(.environmentFor, expected: known, ClientKind.init(rawValue:))
+        return clients.isEmpty ? change : change.limited(to: clients)
     }
 }

@@ -20,8 +20,8 @@ struct Verdict {
     init(_ setup: SessionSetup) throws {
         self.host = setup.host
         self.isQuiet = try setup.settings.flag(.quiet)
-        let named = try setup.settings.parsedList(.failOn, expected: "miss, unused or none") { text in
-            ["miss", "unused", "none"].contains(text) ? text : nil
+        let named = try setup.settings.parsedList(.failOn, expected: "miss, unused, leak, trust or none") { text in
+            ["miss", "unused", "leak", "trust", "none"].contains(text) ? text : nil
         }
         var failOn: Set<String> = named.isEmpty ? ["miss"] : Set(named)
         if try !setup.settings.flag(.allowUnused, default: true) { failOn.insert("unused") }
@@ -36,12 +36,17 @@ struct Verdict {
 
     /// Prints the summary and writes the reports.
     ///
+    /// - Parameter leak: what to say of a command that sent nothing through the proxy; nil when it did.
     /// - Returns: the child's code if it failed, else the worst verdict that `--fail-on` names.
-    func report(_ closed: [ClosedSession], childCode: Int32) throws -> Int32 {
+    func report(_ closed: [ClosedSession], childCode: Int32, leak: String? = nil) throws -> Int32 {
         var summary = RunSummary()
         for session in closed {
             self.talk(session.summary)
             summary.add(session.summary)
+        }
+        if let leak {
+            summary.warnings.append(leak)
+            if !self.isQuiet { Terminal.talk("playhead: warning: \(leak)") }
         }
         do {
             let report = RunReport(summary)
@@ -54,19 +59,25 @@ struct Verdict {
             Terminal.talk("playhead: \(error)")
         }
         let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
-        return self.code(summary, unused: unused, childCode: childCode)
+        return self.code(summary, unused: unused, childCode: childCode, leaks: leak != nil)
     }
 
     /// The exit code alone.
     ///
-    /// - Parameter unused: the recordings that were not played by the sessions that replay.
-    func code(_ summary: RunSummary, unused: Int, childCode: Int32) -> Int32 {
+    /// - Parameters:
+    ///   - unused: the recordings that were not played by the sessions that replay.
+    ///   - leaks: whether the command sent nothing through the proxy.
+    func code(_ summary: RunSummary, unused: Int, childCode: Int32, leaks: Bool = false) -> Int32 {
         if let reason = summary.recordingFailure {
             if self.isQuiet { Terminal.talk("playhead: recording failed: \(reason)") }
             return childCode != 0 ? childCode : CommandFailure.Code.cannotWrite.rawValue
         }
         if childCode != 0 { return childCode }
         if self.failOn.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
+        let isDistrusted = self.failOn.contains("trust") && summary.failedTLS > 0
+        if isDistrusted || (leaks && self.failOn.contains("leak")) {
+            return CommandFailure.Code.clientDistrust.rawValue
+        }
         if self.failOn.contains("unused"), unused > 0 {
             Terminal.talk("playhead: \(unused) recorded exchanges were not used.")
             return CommandFailure.Code.unused.rawValue

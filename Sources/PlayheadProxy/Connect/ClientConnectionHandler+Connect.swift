@@ -24,10 +24,19 @@ extension ClientConnectionHandler {
             return self.passThrough(authority, waiting)
         }
         self.stage = .sniffing(authority)
+        self.clientAgent = Self.shown(agent: head.headers.first("user-agent"))
         self.expect(.handshake)
         self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
         self.needsFlush = true
         if waiting.readableBytes > 0, let context = self.context { self.sniff(waiting, authority, context) }
+    }
+
+    /// A client's name for itself as far as it may be shown: it is the client's choice, and goes to a terminal.
+    static func shown(agent: String?) -> String? {
+        guard let agent else { return nil }
+        let text = String(
+            String.UnicodeScalarView(agent.unicodeScalars.lazy.filter { (0x20...0x7E).contains($0.value) }.prefix(80)))
+        return text.isEmpty ? nil : text
     }
 
     /// Looks at the first octet inside an intercepted tunnel: TLS, HTTP, or something we do not speak.

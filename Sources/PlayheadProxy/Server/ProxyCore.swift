@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import PlayheadCA
 import PlayheadTLS
+import Synchronization
 
 /// What all event loops share; immutable but for the parts that guard themselves.
 final class ProxyCore: Sendable {
@@ -14,6 +15,8 @@ final class ProxyCore: Sendable {
     let dialler: Dialler
     let certificatePEM: String
     let logger: Logger
+    /// How many connections clients have made.
+    let connectionCount = Atomic<Int>(0)
 
     init(
         settings: ProxySettings, sessions: SessionRegistry, serverTLS: TLSServerContext, dialler: Dialler,
@@ -28,14 +31,17 @@ final class ProxyCore: Sendable {
     }
 
     /// A client broke off the TLS handshake with us: most often it does not trust the CA.
-    func reportClientTLSFailure(host: String, error: TLSError, session: CassetteSession) {
+    ///
+    /// - Parameter agent: what the client called itself with CONNECT.
+    func reportClientTLSFailure(host: String, error: TLSError, agent: String?, session: CassetteSession) {
         let reason = error.alert ?? error.message
-        guard session.countClientTLSFailure(host: host, reason: reason) else { return }
+        let advice = self.settings.distrustAdvice(agent)
+        guard session.countClientTLSFailure(host: host, reason: reason, agent: agent, advice: advice) else { return }
         self.logger.info(
             "A client refused our certificate; it may not trust the CA or pin another",
             metadata: [
                 "host": "\(host)", "reason": "\(reason)",
-                "fix": "trust the CA with `playhead cert install`, or pass the host through with --tunnel \(host)",
+                "fix": "\(advice); or pass the host through with --tunnel \(host)",
             ])
     }
 }

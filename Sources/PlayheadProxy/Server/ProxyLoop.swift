@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A client's connection as its loop sees it, whatever it speaks.
 protocol ClientConnection: AnyObject {
@@ -45,7 +46,10 @@ final class ProxyLoop {
 
     var connectionCount: Int { self.connections.count }
 
-    func add(_ connection: any ClientConnection) { self.connections[ObjectIdentifier(connection)] = connection }
+    func add(_ connection: any ClientConnection) {
+        self.connections[ObjectIdentifier(connection)] = connection
+        self.core.connectionCount.add(1, ordering: .relaxed)
+    }
 
     func remove(_ connection: any ClientConnection) {
         self.connections[ObjectIdentifier(connection)] = nil

@@ -19,6 +19,9 @@ public final class ProxyServer: Sendable {
     /// The addresses that are listened on, in the order they were asked for.
     public let addresses: [SocketAddress]
 
+    /// How many connections clients have made so far.
+    public var connectionCount: Int { self.core.connectionCount.load(ordering: .relaxed) }
+
     /// What a server is made of.
     public struct Configuration: Sendable {
         /// The addresses to listen on; port 0 takes a free one.

@@ -21,6 +21,11 @@ public struct ProxySettings: Sendable {
     /// With whom HTTP/2 is spoken.
     public var http2: HTTP2Use
 
+    /// What to tell the user of a client that refused our certificate, by its `User-Agent` if it sent one.
+    public var distrustAdvice: @Sendable (_ userAgent: String?) -> String = { _ in
+        "trust the CA with `playhead cert install`"
+    }
+
     /// Creates settings with the product's defaults.
     public init(
         traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),

@@ -206,14 +206,14 @@ public final class CassetteSession: Sendable {
     func countMiss(_ report: MissReport) { self.state.withLock { $0.summary.note(report) } }
 
     /// - Returns: whether it is the first time for this host.
-    func countClientTLSFailure(host: String, reason: String) -> Bool {
+    func countClientTLSFailure(host: String, reason: String, agent: String?, advice: String) -> Bool {
         self.state.withLock { state in
             state.summary.failedTLS += 1
             // Bounded: the names are the client's choice.
             guard state.distrustingHosts.count < Self.namedHostLimit, state.distrustingHosts.insert(host).inserted
             else { return false }
             state.summary.warnings.append(
-                "a client refused our certificate for \(host) (\(reason)); trust the CA with `playhead cert install`, "
+                "\(agent ?? "a client") refused our certificate for \(host) (\(reason)); \(advice); "
                     + "or pass the host through with --tunnel \(host)")
             return true
         }

@@ -51,6 +51,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var isTLSFinished = true
     /// What came while it may still be the preface of HTTP/2; nil once that is settled.
     var opening: ByteBuffer?
+    /// What the client called itself with CONNECT.
+    var clientAgent: String?
 
     // The request under way.
     var isRequestOpen = false
@@ -140,7 +142,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let tls = error as? TLSError, !self.isTLSFinished, case .tunnel(let authority, _) = self.stage {
-            self.core.reportClientTLSFailure(host: authority.host, error: tls, session: self.session)
+            self.core.reportClientTLSFailure(
+                host: authority.host, error: tls, agent: self.clientAgent, session: self.session)
         }
         self.stage = .closed
         context.close(promise: nil)

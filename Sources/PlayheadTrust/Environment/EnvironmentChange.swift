@@ -37,6 +37,17 @@ public struct EnvironmentChange: Sendable, Equatable {
         self.set.first { $0.name == name }?.value
     }
 
+    /// The change without what none of these clients reads; our own marks stay.
+    public func limited(to clients: [ClientKind]) -> EnvironmentChange {
+        let names = clients.reduce(into: Set<String>()) { $0.formUnion($1.variables) }
+        func isOurs(_ name: String) -> Bool { name.hasPrefix("PLAYHEAD_") }
+        var result = EnvironmentChange()
+        result.set = set.filter { names.contains($0.name) || isOurs($0.name) }
+        // Other spellings would lead these clients past us.
+        result.unset = unset.filter { names.contains("https_proxy") || names.contains($0) || isOurs($0) }
+        return result
+    }
+
     /// The environment after the change.
     public func applied(to environment: [String: String]) -> [String: String] {
         var result = environment
