@@ -209,9 +209,10 @@ struct AdminTests {
             let admin = try await Admin(bench, try bench.options(for: origin))
             let lease = { body in try await Self.lease(bench, admin, body) }
             let get = { session, path in try await Self.get(bench, session, path) }
+            let getOverSOCKS = { session, path in try await Self.get(bench, session, path, scheme: "socks5h") }
             let (one, two) = (try await lease(#"{"cassette":"one"}"#), try await lease(#"{"cassette":"two"}"#))
             #expect(try await get(one, "/json?n=1") == 0)
-            #expect(try await get(two, "/json?n=2") == 0)
+            #expect(try await getOverSOCKS(two, "/json?n=2") == 0)
             #expect(try await admin.curl(bench, "/api/v1/sessions/\(one.id)", ["-X", "DELETE"]).status == "200")
             #expect(try bench.cassetteText("one.yaml").contains("n=1"))
             #expect(try !bench.cassetteText("one.yaml").contains("n=2"))
@@ -241,10 +242,12 @@ struct AdminTests {
     }
 
     /// curl's exit code for a page asked for through a session's port.
-    private static func get(_ bench: Workbench, _ session: Session, _ path: String) async throws -> Int32 {
+    private static func get(
+        _ bench: Workbench, _ session: Session, _ path: String, scheme: String = "http"
+    ) async throws -> Int32 {
         let done = try await bench.finish([
-            "curl", "-s", "--fail", "--max-time", "30", "--proxy", "http://other@127.0.0.1:\(session.port)", "--cacert",
-            bench.folder + "/ca/ca.pem", "https://api.example.test" + path,
+            "curl", "-s", "--fail", "--max-time", "30", "--proxy", "\(scheme)://other:x@127.0.0.1:\(session.port)",
+            "--cacert", bench.folder + "/ca/ca.pem", "https://api.example.test" + path,
         ])
         return done.code
     }

@@ -51,7 +51,7 @@ struct EnvCommand: ParsableCommand {
             let files = try TrustMaterial(host: host).write(
                 authority, into: setup.caDirectory + "/trust", strictOnlyOurs: false)
             let whole = ProxyEnvironment(
-                proxyURL: try self.url ?? Self.proxyURL(settings), files: files,
+                proxyURL: try self.url ?? Self.proxyURL(setup), files: files,
                 // `serve` chose its cassette; the variable would override the one of a later `run` in this shell.
                 cassette: nil,
                 proxyLocalhost: try self.proxyLocalhost || settings.flag(.proxyLocalhost),
@@ -60,6 +60,28 @@ struct EnvCommand: ParsableCommand {
             let change = try setup.limited(whole)
             Terminal.raw(self.unset ? format.renderUnset(change) : format.render(change))
         }
+    }
+
+    /// The URL of a `serve` with these settings, with the token where it asks for one.
+    private static func proxyURL(_ setup: SessionSetup) throws -> String {
+        let settings = setup.settings
+        let url = try self.proxyURL(settings)
+        guard try settings.flag(.requireAuth), let mark = url.firstRange(of: "://") else { return url }
+        let port = settings.list(.listen).first.flatMap(ValueParsers.listenAddress)?.port ?? 8080
+        // The user names the session: the one that is used without a name.
+        let user = self.encoded(settings.text(.cassette) ?? "default")
+        let token = self.encoded(try TokenFile.text(setup, for: .proxy, port: port))
+        return url[..<mark.upperBound] + "\(user):\(token)@" + url[mark.upperBound...]
+    }
+
+    /// A user name or password as a URL carries it.
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { octet in
+            switch octet {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(octet))
+            default: "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+            }
+        }.joined()
     }
 
     /// Where a `serve` with these settings can be reached from this machine.

@@ -25,6 +25,20 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "address"))
     var listen: [String] = []
 
+    @Flag(
+        help: "Ask clients for a token, as the password of the proxy's URL; it is in a file that the ready line names.")
+    var requireAuth = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The file of the proxy's token: its text is taken, or one is made. (default: in the CA's folder)",
+            valueName: "file"))
+    var proxyTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("Networks that clients may come from, as 10.0.0.0/8; no others may.", valueName: "list"))
+    var allowFrom: [String] = []
+
     @Option(
         help: ArgumentHelp(
             "HOST:PORT of the admin API, or off. (default: 127.0.0.1:8081, or a free port when it is taken)",
@@ -77,8 +91,10 @@ struct ServeCommand: AsyncParsableCommand {
             var flags = self.shared.flags
             flags[.listen] = self.listen
             flags[.adminHost] = self.adminHost
+            flags[.allowFrom] = self.allowFrom
             let singles: [(SettingKey, String?)] = [
                 (.readyFile, self.readyFile), (.portFile, self.portFile), (.shutdownGrace, self.shutdownGrace),
+                (.requireAuth, self.requireAuth ? "true" : nil), (.proxyTokenFile, self.proxyTokenFile),
                 (.allowMetadata, self.allowMetadata ? "true" : nil),
                 (.admin, self.admin), (.adminTokenFile, self.adminTokenFile), (.metrics, self.metrics),
                 (.shareCA, self.shareCA), (.advertise, self.advertise),

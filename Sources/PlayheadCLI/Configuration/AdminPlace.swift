@@ -21,16 +21,6 @@ enum AdminPlace {
 
     /// The token: of the variable, of the named file, else of the file that `serve` made for this port.
     static func token(_ setup: SessionSetup, port: Int) throws -> String {
-        if let text = setup.host.environment[TokenFile.variable], !text.isEmpty { return text }
-        let path =
-            setup.settings.text(.adminTokenFile).map(setup.host.absolute)
-            ?? TokenFile.path(in: setup.caDirectory, port: port)
-        guard let token = try TokenFile.read(path) else {
-            throw CommandFailure(
-                .inputMissing,
-                "There is no token in \(path). Name its file with --admin-token-file, or give the token in the variable "
-                    + "\(TokenFile.variable).")
-        }
-        return token.text
+        try TokenFile.text(setup, for: .admin, port: port)
     }
 }

@@ -17,6 +17,9 @@ enum SettingKey: String, CaseIterable, Sendable {
     case upstreamCA = "upstream_ca"
     case insecureUpstream = "insecure_upstream"
     case upstreamProxy = "upstream_proxy"
+    case requireAuth = "require_auth"
+    case proxyTokenFile = "proxy_token_file"
+    case allowFrom = "allow_from"
     case clientCertificate = "client_cert"
     case connectTimeout = "connect_timeout"
     case tlsTimeout = "tls_timeout"
@@ -58,11 +61,10 @@ enum SettingKey: String, CaseIterable, Sendable {
         switch self {
         case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery,
             .ignoreHeader, .ignoreJSON, .ignoreForm, .failOn, .upstreamCA, .insecureUpstream, .clientCertificate,
-            .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost,
-            .environmentFor:
+            .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost, .allowFrom, .environmentFor:
             .list
         case .proxyLocalhost, .keepNoProxy, .discardOnFailure, .dropUnused, .allowUnused, .allowMetadata, .quiet,
-            .verbose, .refreshDates, .templates:
+            .verbose, .refreshDates, .templates, .requireAuth:
             .flag
         default: .single
         }
@@ -72,7 +74,7 @@ enum SettingKey: String, CaseIterable, Sendable {
     var isPath: Bool {
         switch self {
         case .cassettesFolder, .caDirectory, .caCertificate, .caKey, .upstreamCA, .report, .readyFile, .portFile,
-            .adminTokenFile, .shareCA:
+            .adminTokenFile, .shareCA, .proxyTokenFile:
             true
         default: false
         }

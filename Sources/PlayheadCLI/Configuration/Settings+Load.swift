@@ -31,5 +31,6 @@ extension Settings {
     private static let markers: Set<String> = [
         "PLAYHEAD_ACTIVE", "PLAYHEAD_PROXY_URL", "PLAYHEAD_CA_FILE", "PLAYHEAD_BUNDLE_FILE", "PLAYHEAD_RECORDED_AT",
         "PLAYHEAD_ENCRYPTION_KEY", "PLAYHEAD_ADMIN_URL", "PLAYHEAD_ADMIN_TOKEN",
+        "PLAYHEAD_PROXY_TOKEN",
     ]
 }

@@ -25,6 +25,10 @@ struct ServeSession {
         var proxy = try self.setup.proxySettings()
         let isOpen = listen.contains { !Self.isLoopback($0.host) }
         proxy.refusesMetadata = try isOpen && !settings.flag(.allowMetadata)
+        let token = try settings.flag(.requireAuth) ? TokenFile.load(self.setup, for: .proxy) : nil
+        proxy.gate = ProxyGate(
+            token: token?.token.text,
+            ranges: try settings.parsedList(.allowFrom, expected: "networks such as 10.0.0.0/8", AddressRange.init))
         let authority = try self.setup.persistentAuthority()
         let options = try self.setup.sessionOptions()
         let session = try CassetteSession.open(options, clock: self.setup.host.now)
@@ -43,16 +47,20 @@ struct ServeSession {
             _ = try? sessions.close()
             throw error
         }
-        if try isOpen && !settings.flag(.quiet) {
+        if try isOpen && proxy.gate == .open && !settings.flag(.quiet) {
             Terminal.talk(
-                "playhead: warning: listening off loopback: every host that reaches this port can use the proxy.")
+                "playhead: warning: listening off loopback: every host that reaches this port can use the proxy. Ask for a "
+                    + "token with --require-auth, or name the networks with --allow-from.")
         }
+        var tokenFile: String?
+        defer { if let tokenFile { TokenFile.removeOwn(tokenFile) } }
         var admin: AdminListener?
         do {
             admin = try await AdminListener.start(
                 self.setup, proxy: server, sessions: sessions, authority: authority)
+            tokenFile = try token?.publish(port: server.addresses.first?.port ?? 0)
             try self.share(authority, server)
-            try self.announce(server, admin: admin, session: session)
+            try self.announce(server, admin: admin, session: session, token: token, tokenFile: tokenFile)
         } catch {
             await admin?.stop()
             await server.shutDown(grace: 0)
@@ -82,7 +90,9 @@ struct ServeSession {
     }
 
     /// Says that the proxy is ready, on stdout and in the files that were asked for.
-    private func announce(_ server: ProxyServer, admin: AdminListener?, session: CassetteSession) throws {
+    private func announce(
+        _ server: ProxyServer, admin: AdminListener?, session: CassetteSession, token: TokenFile?, tokenFile: String?
+    ) throws {
         let bound = Self.bound(server).map(\.description)
         let certificate =
             self.setup.settings.text(.caCertificate).map(self.setup.host.absolute)
@@ -90,6 +100,7 @@ struct ServeSession {
         let adminFields = [
             ("admin", admin.map { JSONText.string($0.url) }),
             ("admin_token_file", admin?.tokenFile.map(JSONText.string)),
+            ("proxy_token_file", tokenFile.map(JSONText.string)),
             ("share_ca", self.setup.settings.text(.shareCA).map { JSONText.string(self.setup.host.absolute($0)) }),
         ].compactMap { name, value in value.map { (name, $0) } }
         let json = JSONText.object(
@@ -110,8 +121,13 @@ struct ServeSession {
         if self.setup.settings.text(.logFormat) == "json" { return Terminal.result(json) }
         Terminal.result(
             "playhead: ready on \(bound.joined(separator: ", ")), cassette \(session.location.file), CA \(certificate); "
-                + session.plan.explanation + (admin.map { "; admin API \($0.url)" } ?? ""))
-        // A person sees the token once; a log does not.
+                + session.plan.explanation + (tokenFile.map { "; token in \($0)" } ?? "")
+                + (admin.map { "; admin API \($0.url)" } ?? ""))
+        // A person sees the tokens once; a log does not.
+        if let token, Terminal.isResultInteractive {
+            let file = tokenFile.map { ", also in \($0)" } ?? ""
+            Terminal.talk("playhead: the proxy's token is \(token.token.text)\(file)")
+        }
         if let admin, Terminal.isResultInteractive {
             let file = admin.tokenFile.map { ", also in \($0)" } ?? ""
             Terminal.talk("playhead: the admin API's token is \(admin.server.token)\(file)")

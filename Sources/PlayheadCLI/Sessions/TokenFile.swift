@@ -8,34 +8,66 @@ import PlayheadAdmin
     import Darwin
 #endif
 
-/// The admin API's token and the file that holds it, readable by its owner alone.
+/// A token and the file that holds it, readable by its owner alone.
 struct TokenFile {
-    /// The variable that gives the token itself; an argument would be in every process list.
-    static let variable = "PLAYHEAD_ADMIN_TOKEN"
+    /// What a token opens.
+    enum Purpose: String, CaseIterable {
+        case admin, proxy
+
+        /// The variable that gives the token itself; an argument would be in every process list.
+        var variable: String { "PLAYHEAD_\(self.rawValue.uppercased())_TOKEN" }
+
+        fileprivate var key: SettingKey {
+            switch self {
+            case .admin: .adminTokenFile
+            case .proxy: .proxyTokenFile
+            }
+        }
+    }
+
+    /// The variable of the admin API's token.
+    static let variable = Purpose.admin.variable
 
     let token: AdminToken
     /// Where the text is to be written; nil when it came from there or from the variable.
     private let folder: String?
     private let named: String?
     private let isWritten: Bool
+    private let purpose: Purpose
 
     /// The token of the variable, else of the named file, else a new one.
-    static func load(_ setup: SessionSetup) throws -> TokenFile {
-        if let text = setup.host.environment[Self.variable], !text.isEmpty {
+    static func load(_ setup: SessionSetup, for purpose: Purpose = .admin) throws -> TokenFile {
+        if let text = setup.host.environment[purpose.variable], !text.isEmpty {
             guard let token = AdminToken(text) else {
                 throw CommandFailure(
                     .badConfiguration,
-                    "The variable \(Self.variable) \(Self.shape). Make one with openssl rand -hex 32.")
+                    "The variable \(purpose.variable) \(Self.shape). Make one with openssl rand -hex 32.")
             }
-            return TokenFile(token: token, folder: nil, named: nil, isWritten: true)
+            return TokenFile(token: token, folder: nil, named: nil, isWritten: true, purpose: purpose)
         }
-        if let named = setup.settings.text(.adminTokenFile).map(setup.host.absolute) {
+        if let named = setup.settings.text(purpose.key).map(setup.host.absolute) {
             if let token = try Self.read(named) {
-                return TokenFile(token: token, folder: nil, named: named, isWritten: true)
+                return TokenFile(token: token, folder: nil, named: named, isWritten: true, purpose: purpose)
             }
-            return TokenFile(token: Self.random(), folder: nil, named: named, isWritten: false)
+            return TokenFile(token: Self.random(), folder: nil, named: named, isWritten: false, purpose: purpose)
         }
-        return TokenFile(token: Self.random(), folder: setup.caDirectory, named: nil, isWritten: false)
+        return TokenFile(
+            token: Self.random(), folder: setup.caDirectory, named: nil, isWritten: false, purpose: purpose)
+    }
+
+    /// The token of a running `serve`: of the variable, of the named file, else of the file that it made for its port.
+    static func text(_ setup: SessionSetup, for purpose: Purpose, port: Int) throws -> String {
+        if let text = setup.host.environment[purpose.variable], !text.isEmpty { return text }
+        let path =
+            setup.settings.text(purpose.key).map(setup.host.absolute)
+            ?? Self.path(in: setup.caDirectory, port: port, for: purpose)
+        guard let token = try Self.read(path) else {
+            throw CommandFailure(
+                .inputMissing,
+                "There is no token in \(path). Name its file with \(purpose.key.flag), or give the token in the variable "
+                    + "\(purpose.variable).")
+        }
+        return token.text
     }
 
     /// Writes the token where clients look for it.
@@ -43,19 +75,24 @@ struct TokenFile {
     /// - Returns: the file; nil when the variable gave the token.
     func publish(port: Int) throws -> String? {
         if self.isWritten { return self.named }
-        guard let path = self.named ?? self.folder.map({ Self.path(in: $0, port: port) }) else { return nil }
+        guard let path = self.named ?? self.folder.map({ Self.path(in: $0, port: port, for: self.purpose) }) else {
+            return nil
+        }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try Self.makeFolder(String(path[..<slash])) }
         try FileText.replace(path, with: Array((self.token.text + "\n").utf8), mode: 0o600)
         return path
     }
 
-    /// Where the token of an API at this port is, unless the user named a file.
-    static func path(in folder: String, port: Int) -> String { folder + "/admin-\(port).token" }
+    /// Where the token of a listener at this port is, unless the user named a file.
+    static func path(in folder: String, port: Int, for purpose: Purpose = .admin) -> String {
+        folder + "/\(purpose.rawValue)-\(port).token"
+    }
 
     /// Removes a file that `publish` made in its own place; one that the user named stays.
     static func removeOwn(_ path: String) {
         let name = path.split(separator: "/").last ?? ""
-        if name.hasPrefix("admin-"), name.hasSuffix(".token") { unlink(path) }
+        let isOwn = Purpose.allCases.contains { name.hasPrefix($0.rawValue + "-") }
+        if isOwn, name.hasSuffix(".token") { unlink(path) }
     }
 
     /// The token in a file; nil when there is none.

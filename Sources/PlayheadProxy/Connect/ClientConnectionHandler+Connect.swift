@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import PlayheadCA
 import PlayheadEngine
@@ -14,19 +15,22 @@ extension ClientConnectionHandler {
         do { _ = try LeafName.validated(host) } catch {
             return self.refuse(status: 400, "\(host) is not a host name that a certificate can be made for.")
         }
-        let authority = Authority(host: host, port: port)
-        let waiting = self.decoder.takeRemaining()
+        self.clientAgent = Self.shown(agent: head.headers.first("user-agent"))
+        self.openTunnel(Authority(host: host, port: port), self.decoder.takeRemaining(), .http)
+    }
+
+    /// Begins a tunnel that a client asked for; the octets that wait belong into it.
+    func openTunnel(_ authority: Authority, _ waiting: ByteBuffer, _ dialect: TunnelDialect) {
         self.decoder = HTTP1RequestDecoder()
         self.isRequestOpen = false
         self.hasServed = false
         self.opening = self.core.settings.http2 == .off ? nil : ByteBuffer()
-        if case .tunnel = self.core.settings.traffic.decision(host: host, port: port) {
-            return self.passThrough(authority, waiting)
+        if case .tunnel = self.core.settings.traffic.decision(host: authority.host, port: authority.port) {
+            return self.passThrough(authority, waiting, dialect)
         }
         self.stage = .sniffing(authority)
-        self.clientAgent = Self.shown(agent: head.headers.first("user-agent"))
         self.expect(.handshake)
-        self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
+        dialect.writeAccepted(into: &self.out)
         self.needsFlush = true
         if waiting.readableBytes > 0, let context = self.context { self.sniff(waiting, authority, context) }
     }
@@ -51,12 +55,15 @@ extension ClientConnectionHandler {
                 accepting: self.core.serverTLS, fallbackName: authority.host,
                 handshakeTimeout: .seconds(Int64(self.core.settings.timeouts.handshake)))
             do {
-                try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
+                let pipeline = context.pipeline.syncOperations
+                try pipeline.addHandler(tls, position: .before(self))
+                // Straight to it: from the head of the pipeline the octets would meet the TLS with the proxy again.
+                let place = try pipeline.context(handler: tls)
+                tls.channelRead(context: place, data: self.wrapInboundOut(octets))
+                tls.channelReadComplete(context: place)
             } catch {
-                return context.close(promise: nil)
+                context.close(promise: nil)
             }
-            context.pipeline.fireChannelRead(octets)
-            context.pipeline.fireChannelReadComplete()
         case 0x41...0x5A, 0x61...0x7A, 0x0D, 0x0A:  // a method, as Node sends through CONNECT HOST:80
             self.stage = .tunnel(authority, isSecure: false)
             self.expect(.head)
@@ -71,7 +78,7 @@ extension ClientConnectionHandler {
     }
 
     /// Splices a tunnel: TLS stays untouched, nothing is recorded.
-    private func passThrough(_ authority: Authority, _ waiting: ByteBuffer) {
+    private func passThrough(_ authority: Authority, _ waiting: ByteBuffer, _ dialect: TunnelDialect) {
         guard let context = self.context else { return }
         self.stage = .connecting
         self.expect(.nothing)
@@ -80,13 +87,9 @@ extension ClientConnectionHandler {
             isSecure: false, host: authority.host, port: authority.port, isTunnel: true)
         self.loop.core.dialler.connect(target, on: context.eventLoop, handler: origin) { failure in
             guard case .connecting = self.stage, let context = self.context else { return origin.close() }
-            if let failure {
-                self.stage = .proxy
-                return self.refuse(
-                    status: failure.status, failure.message, proxyStatus: "error=\(failure.proxyError)")
-            }
+            if let failure { return self.tunnelFailed(failure, dialect) }
             self.session.countTunnel()
-            self.out.writeStaticString("HTTP/1.1 200 Connection established\r\n\r\n")
+            dialect.writeAccepted(into: &self.out)
             self.needsFlush = true
             self.flush()
             var early = waiting
@@ -99,6 +102,33 @@ extension ClientConnectionHandler {
             }
             if early.readableBytes > 0 { origin.forward(early) }
             context.channel.read()
+        }
+    }
+
+    /// Says in the client's protocol that the way to the origin failed.
+    private func tunnelFailed(_ failure: UpstreamFailure, _ dialect: TunnelDialect) {
+        switch dialect {
+        case .http:
+            self.stage = .proxy
+            self.refuse(status: failure.status, failure.message, proxyStatus: "error=\(failure.proxyError)")
+        case .socks:
+            self.core.logger.info("A SOCKS tunnel failed", metadata: ["reason": "\(failure.message)"])
+            self.out.writeBytes(SOCKSConversation.reply(SOCKSConversation.code(failure)))
+            self.finishConnection()
+        }
+    }
+
+    /// A client broke off a TLS handshake with us: inside a tunnel, or with the proxy itself.
+    func reportTLSFailure(_ error: TLSError) {
+        switch self.stage {
+        case .tunnel(let authority, _):
+            self.core.reportClientTLSFailure(
+                host: authority.host, error: error, agent: self.clientAgent, session: self.session)
+        case .proxy:
+            self.session.warn(
+                "a client refused the proxy's own certificate (\(error.alert ?? error.message)); an https:// proxy URL "
+                    + "needs our CA for the proxy too, as `curl --proxy-cacert ca.pem` gives it")
+        case .sniffing, .connecting, .switched, .lingering, .closed: break
         }
     }
 }

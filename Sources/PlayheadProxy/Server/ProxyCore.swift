@@ -12,6 +12,8 @@ final class ProxyCore: Sendable {
     let settings: ProxySettings
     let sessions: SessionRegistry
     let serverTLS: TLSServerContext
+    /// For clients that speak TLS to the proxy itself; HTTP/1.1 alone.
+    let listenerTLS: TLSServerContext
     let dialler: Dialler
     let certificatePEM: String
     let logger: Logger
@@ -19,12 +21,14 @@ final class ProxyCore: Sendable {
     let connectionCount = Atomic<Int>(0)
 
     init(
-        settings: ProxySettings, sessions: SessionRegistry, serverTLS: TLSServerContext, dialler: Dialler,
+        settings: ProxySettings, sessions: SessionRegistry, serverTLS: TLSServerContext,
+        listenerTLS: TLSServerContext, dialler: Dialler,
         certificatePEM: String, logger: Logger
     ) {
         self.settings = settings
         self.sessions = sessions
         self.serverTLS = serverTLS
+        self.listenerTLS = listenerTLS
         self.dialler = dialler
         self.certificatePEM = certificatePEM
         self.logger = logger

@@ -58,6 +58,7 @@ public final class ProxyServer: Sendable {
         let leaves = try LeafCache(authority: authority, now: { clock().milliseconds / 1000 })
         let versions = configuration.settings.http2 == .off ? ["http/1.1"] : ["h2", "http/1.1"]
         let serverTLS = try TLSServerContext(alpn: versions) { name in try leaves.identity(for: name) }
+        let listenerTLS = try TLSServerContext(alpn: ["http/1.1"]) { name in try leaves.identity(for: name) }
         let verifying = try TLSClientContext(
             extraRoots: configuration.upstreamRoots, useSystemRoots: true, verifiesPeer: true, alpn: ["http/1.1"],
             systemBundle: configuration.systemBundle)
@@ -74,7 +75,8 @@ public final class ProxyServer: Sendable {
             settings: configuration.settings, verifying: verifying, unverified: unverified,
             proxyTLS: proxyTLS, guardian: guardian)
         let core = ProxyCore(
-            settings: configuration.settings, sessions: sessions, serverTLS: serverTLS, dialler: dialler,
+            settings: configuration.settings, sessions: sessions, serverTLS: serverTLS, listenerTLS: listenerTLS,
+            dialler: dialler,
             certificatePEM: authority.certificatePEM, logger: logger)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loopCount))
         var loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>] = [:]
@@ -140,8 +142,9 @@ public final class ProxyServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
-                    try channel.pipeline.syncOperations.addHandler(
-                        ClientConnectionHandler(loop: loop, lease: lease))
+                    let connection = ClientConnectionHandler(loop: loop, lease: lease)
+                    try channel.pipeline.syncOperations.addHandlers(
+                        FirstOctetHandler(connection: connection), connection)
                 }
             }
     }

@@ -16,6 +16,8 @@ public struct ProxySettings: Sendable {
     public var timeouts: ProxyTimeouts
     /// Which proxies lead to the origins.
     public var upstreamRoutes: UpstreamRoutes
+    /// Who may use the proxy.
+    public var gate: ProxyGate
     /// Our own certificates; the first whose hosts match is shown.
     public var clientCertificates: [ClientCertificate]
     /// With whom HTTP/2 is spoken.
@@ -31,7 +33,7 @@ public struct ProxySettings: Sendable {
         traffic: TrafficRules = TrafficRules(), hostMap: [HostMapping] = [], missAction: MissAction = .status(501),
         insecureHosts: [HostPattern] = [], refusesMetadata: Bool = false, timeouts: ProxyTimeouts = ProxyTimeouts(),
         upstreamRoutes: UpstreamRoutes = .direct, clientCertificates: [ClientCertificate] = [],
-        http2: HTTP2Use = .auto
+        http2: HTTP2Use = .auto, gate: ProxyGate = .open
     ) {
         self.traffic = traffic
         self.hostMap = hostMap
@@ -42,6 +44,7 @@ public struct ProxySettings: Sendable {
         self.upstreamRoutes = upstreamRoutes
         self.clientCertificates = clientCertificates
         self.http2 = http2
+        self.gate = gate
     }
 }
 

@@ -10,18 +10,8 @@ enum SessionName {
     ///
     /// - Throws: `CassetteError` when the text is no cassette name.
     static func read(_ headers: HeaderList) throws -> CassetteName? {
-        if let user = Self.proxyUser(headers), !user.isEmpty { return try CassetteName.validated(user) }
+        if let user = ProxyCredentials.read(headers)?.user, !user.isEmpty { return try CassetteName.validated(user) }
         if let name = headers.first(Self.field) { return try CassetteName.validated(name) }
         return nil
-    }
-
-    /// The user of `Proxy-Authorization: Basic` (RFC 7617 section 2).
-    private static func proxyUser(_ headers: HeaderList) -> String? {
-        guard let value = headers.first("proxy-authorization") else { return nil }
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "basic", let octets = Base64.decode(String(parts[1])) else {
-            return nil
-        }
-        return String(decoding: octets.prefix { $0 != 0x3A }, as: UTF8.self)
     }
 }

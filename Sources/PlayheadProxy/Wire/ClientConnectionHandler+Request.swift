@@ -7,6 +7,11 @@ extension ClientConnectionHandler {
     func begin(_ head: RequestHead, _ framing: BodyFraming) {
         self.keepsAlive = !self.loop.isDraining && self.lease?.isEnding != true && self.asksToKeepAlive(head)
         guard let door = self.door else { return }
+        if self.core.settings.gate.bars(head, framing, through: door) {
+            self.keepsAlive = false
+            self.send(OwnResponse.tokenWanted)
+            return self.finishConnection()
+        }
         do {
             guard let session = try self.session(for: head, framing) else { return }
             switch try RequestIntent(head, framing, through: door) {

@@ -141,10 +141,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let tls = error as? TLSError, !self.isTLSFinished, case .tunnel(let authority, _) = self.stage {
-            self.core.reportClientTLSFailure(
-                host: authority.host, error: tls, agent: self.clientAgent, session: self.session)
-        }
+        if let tls = error as? TLSError, !self.isTLSFinished { self.reportTLSFailure(tls) }
         self.stage = .closed
         context.close(promise: nil)
     }

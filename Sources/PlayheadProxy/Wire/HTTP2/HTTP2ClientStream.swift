@@ -57,6 +57,10 @@ final class HTTP2ClientStream {
 
     /// Begins the exchange that the head asks for.
     func start() {
+        let gate = self.connection.core.settings.gate
+        if gate.bars(self.requestHead, self.requestFraming, through: self.connection.door) {
+            return self.send(OwnResponse.tokenWanted)
+        }
         if let lease = self.connection.lease { return self.begin(lease.session) }
         do {
             guard let name = try SessionName.read(self.requestHead.headers) else {
