@@ -11,7 +11,7 @@ public struct HTTP1Error: Error, Sendable, Equatable, CustomStringConvertible {
     public var reason: String
 
     /// Creates the error of a refused request.
-    init(_ code: Code) {
+    package init(_ code: Code) {
         self.code = code
         self.status = code.status
         self.reason = code.reason

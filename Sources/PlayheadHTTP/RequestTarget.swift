@@ -18,6 +18,8 @@ public struct RequestTarget: Sendable, Hashable {
     public var form: Form
     /// `http` or `https`, in lower case; nil unless the form is absolute.
     public var scheme: String?
+    /// Whether the scheme was sent as `ws` or `wss`, as some clients of WebSocket do; nothing else may.
+    public var namesWebSocket = false
     /// The user information before the host, as sent; never to be forwarded.
     public var userinfo: String?
     /// The host in lower case, an IPv6 literal without brackets; empty in origin and asterisk form.
@@ -97,10 +99,15 @@ public struct RequestTarget: Sendable, Hashable {
         guard octets.count >= start, octets[colon + 1] == UInt8(ascii: "/"), octets[colon + 2] == UInt8(ascii: "/")
         else { throw HTTP1Error(.badTargetForm) }
         let scheme: String
+        var namesWebSocket = false
         if equalsIgnoringCase(schemeOctets, "http") {
             scheme = "http"
         } else if equalsIgnoringCase(schemeOctets, "https") {
             scheme = "https"
+        } else if equalsIgnoringCase(schemeOctets, "ws") {
+            (scheme, namesWebSocket) = ("http", true)
+        } else if equalsIgnoringCase(schemeOctets, "wss") {
+            (scheme, namesWebSocket) = ("https", true)
         } else {
             throw HTTP1Error(.unsupportedScheme)
         }
@@ -123,7 +130,7 @@ public struct RequestTarget: Sendable, Hashable {
             path = "/" + path
         }
         return RequestTarget(
-            form: .absolute, scheme: scheme, userinfo: userinfo, host: authority.host,
+            form: .absolute, scheme: scheme, namesWebSocket: namesWebSocket, userinfo: userinfo, host: authority.host,
             isIPv6Literal: authority.isIPv6Literal, port: authority.port, pathAndQuery: path)
     }
 

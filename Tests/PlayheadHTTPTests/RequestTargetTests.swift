@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("", "badTarget"), ("a", "badTargetForm"), ("*", "badTargetForm"), ("http:/a", "badTargetForm"),
         ("http:a", "badTargetForm"), ("://a", "badTargetForm"), ("?x", "badTargetForm"), ("http:", "badTargetForm"),
-        ("ftp://a/", "unsupportedScheme"), ("httpss://a/", "unsupportedScheme"), ("ws://a/", "unsupportedScheme"),
+        ("ftp://a/", "unsupportedScheme"), ("httpss://a/", "unsupportedScheme"), ("wsss://a/", "unsupportedScheme"),
         ("file:///etc/passwd", "unsupportedScheme"),
         ("http://", "badAuthority"), ("http:///x", "badAuthority"), ("http://:80/", "badAuthority"),
         ("http://user@/", "badAuthority"), ("http://a\\b/", "badAuthority"), ("http://a\\@b/", "badAuthority"),
@@ -88,6 +88,16 @@ import Testing
     ])
     func refusesWhatIsNoIPv6(_ address: String) {
         #expect(throws: HTTP1Error.self) { try RequestTarget.parseAuthority("[\(address)]:1") }
+    }
+
+    @Test(arguments: [("ws://A/x", "http"), ("WSS://a/x", "https")])
+    func readsTheSchemesOfWebSocketAsThoseBelowThem(text: String, scheme: String) throws {
+        let target = try RequestTarget.parse(text, method: "GET")
+        #expect(target.scheme == scheme)
+        #expect(target.namesWebSocket)
+        #expect(target.host == "a")
+        #expect(target.pathAndQuery == "/x")
+        #expect(try !RequestTarget.parse("http://a/x", method: "GET").namesWebSocket)
     }
 
     @Test func boundsNamesAsDNSDoes() throws {

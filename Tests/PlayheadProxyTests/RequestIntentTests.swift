@@ -40,6 +40,20 @@ import Testing
         #expect(!reason.isEmpty)
     }
 
+    /// aiohttp asks a proxy for `ws://…`.
+    @Test func takesWSTargetsOnlyForWebSockets() throws {
+        let offer = [
+            ("Host", "a.test"), ("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Version", "13"),
+            ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ]
+        let request = try Self.exchange("GET", "ws://a.test/chat", offer, .proxy)
+        #expect(request.url == "http://a.test/chat")
+        #expect(request.asksForWebSocket)
+        #expect(throws: HTTP1Error(.unsupportedScheme)) {
+            try Self.intent("GET", "ws://a.test/chat", [("Host", "a.test")], .proxy)
+        }
+    }
+
     @Test func knowsTunnelsAndTheCertificate() throws {
         if case .connect = try Self.intent("CONNECT", "a:1", [], .proxy) {} else { Issue.record("no tunnel") }
         let certificate = try Self.intent("GET", "http://playhead.internal/ca.pem", [], .proxy)

@@ -19,7 +19,7 @@ enum RequestIntent {
                 self = .connect
                 return
             }
-            let target = try RequestTarget.parse(head.target, method: head.method)
+            let target = try Self.target(head, framing)
             guard target.form == .absolute, let scheme = target.scheme else {
                 self = .refused(status: 400, reason: Self.explanation)
                 return
@@ -37,7 +37,7 @@ enum RequestIntent {
                 self = .refused(status: 405, reason: "CONNECT inside a tunnel is not supported.")
                 return
             }
-            let target = try RequestTarget.parse(head.target, method: head.method)
+            let target = try Self.target(head, framing)
             if authority.host == ProxyCore.magicHost {
                 self = Self.certificate(target.pathAndQuery)
                 return
@@ -55,6 +55,15 @@ enum RequestIntent {
             self = .exchange(
                 Self.request(head, framing, target, scheme: scheme, host: authority.host, port: authority.port))
         }
+    }
+
+    /// The target; `ws:` and `wss:` stand for `http:` and `https:`, and only where a WebSocket is asked for.
+    private static func target(_ head: RequestHead, _ framing: BodyFraming) throws(HTTP1Error) -> RequestTarget {
+        let target = try RequestTarget.parse(head.target, method: head.method)
+        guard !target.namesWebSocket || WebSocketHandshake.isOffer(head, framing) else {
+            throw HTTP1Error(.unsupportedScheme)
+        }
+        return target
     }
 
     /// The request as it goes upstream: the hop's own fields off, `Host` right.

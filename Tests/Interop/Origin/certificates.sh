@@ -3,7 +3,7 @@
 # host and a self-signed one. Needs only the openssl command (1.1.1 or later).
 set -eu
 cd "$1"
-names="subjectAltName=DNS:api.example.test,DNS:git.example.test,DNS:localhost,IP:127.0.0.1"
+names="subjectAltName=DNS:api.example.test,DNS:git.example.test,DNS:chat.example.test,DNS:talk.example.test,DNS:localhost,IP:127.0.0.1"
 
 openssl ecparam -name prime256v1 -genkey -noout -out ca.key 2>/dev/null
 openssl req -x509 -new -key ca.key -sha256 -days 30 -out ca.pem -subj "/CN=Interop origin CA" \

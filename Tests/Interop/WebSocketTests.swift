@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// WebSocket libraries, each as client of each as server, over TLS and plain; recorded, then replayed without the servers.
+@Suite(
+    "WebSocket", .timeLimit(.minutes(10)),
+    .enabled(
+        if: ClientPython.has("websockets") && ClientPython.has("aiohttp"),
+        "the Python modules websockets and aiohttp are not installed (PLAYHEAD_CLIENTS_PYTHON)"))
+struct WebSocketTests {
+    private static func client(_ library: String, _ more: [String] = []) throws -> [String] {
+        let python = try #require(ClientPython.path)
+        return [python, Playhead.resource("Clients/sockets.py"), library] + WebSocketOrigin.hosts.values.sorted() + more
+    }
+
+    @Test(arguments: ["websockets", "aiohttp"]) func replayMessageByMessage(_ library: String) async throws {
+        try await withWorkbench { bench in
+            let origin = try await WebSocketOrigin(bench)
+            let options = try origin.options(bench)
+            let live = try await bench.run(options, try Self.client(library))
+            try #require(live.code == 0, "\(live.errors)")
+            // Two hosts over TLS and plain: a denied one and two open ones each.
+            #expect(live.summary?.recorded == 12, "\(live.errors)")
+            #expect(live.text.contains("closed 3001 done"))
+            #expect(live.text.contains("closed 4000"))
+            #expect(live.text.contains("chat.v2"))
+            origin.stop()
+
+            let cassette = try bench.cassetteText()
+            #expect(cassette.contains("[REDACTED:"))
+            #expect(cassette.contains("fragments: [1, 3, 0, 6, 0]") == (library == "websockets"))
+            #expect(!cassette.contains("permessage-deflate"))
+            let stored = bench.storedFiles()
+            let replay = try await bench.run(options + ["--mode", "none"], try Self.client(library))
+            #expect(replay.code == 0, "\(replay.errors)")
+            expectSameBytes(live.output, replay.output)
+            #expect(replay.summary == Summary("playhead: 12 replayed, 0 recorded, 0 missed"), "\(replay.errors)")
+            #expect(bench.storedFiles() == stored, "replaying changed the cassette")
+            bench.expectNoSecrets(live.errors, replay.errors)
+
+            let other = try await bench.run(options + ["--mode", "none"], try Self.client(library, ["--say", "other"]))
+            #expect(other.code == 3, "\(other.errors)")
+            let difference = #"message 3: recorded "grüße 🙂", requested "other""#
+            #expect(other.text.contains("closed 1011 playhead: " + difference))
+            #expect(other.errors.contains(difference))
+            let lenient = try await bench.run(
+                options + ["--mode", "none", "--websocket", "lenient"], try Self.client(library, ["--say", "other"]))
+            #expect(lenient.code == 0, "\(lenient.errors)")
+            expectSameBytes(live.output, lenient.output)
+        }
+    }
+}
