@@ -161,6 +161,13 @@ public struct RecordedFailure: Sendable, Equatable {
         case closed
         /// What came was not HTTP.
         case malformed = "protocol"
+        /// The client left a stream before its end; the origin did nothing wrong.
+        case clientLeft = "client_left"
+        /// The proxy was stopped while a stream was under way.
+        case stopped
+
+        /// Whether the origin failed, rather than that somebody had heard enough.
+        public var isFault: Bool { self != .clientLeft && self != .stopped }
     }
 }
 

@@ -50,4 +50,42 @@ struct StreamTests {
             #expect(instant.total < live.total)
         }
     }
+
+    /// A stream without an end, left by its client, and one that SIGTERM cuts.
+    @Test(.enabled(if: Tool.has("curl"), "curl is not installed"))
+    func replayAsFarAsTheyCameWhoeverCutsThem() async throws {
+        try await withWorkbench { bench in
+            let origin = try await bench.origin()
+            let options = try bench.options(for: origin) + ["--shutdown-grace", "0"]
+            let (left, cut) = ("/ticks?events=100000&pause=20&n=1", "/ticks?events=100000&pause=20&n=2")
+            func leave(_ serve: Serve) async throws -> String {
+                let curl = serve.curl(bench).joined(separator: " ")
+                return try await bench.finish(
+                    ["sh", "-c", "\(curl) -N 'https://api.example.test\(left)' | head -n 6"]
+                ).text
+            }
+
+            let live = try await Serve(bench, options)
+            let seenByLeaver = try await leave(live)
+            #expect(seenByLeaver.split(separator: "\n").count == 3)
+            let client = try bench.start(live.curl(bench) + ["-N", "https://api.example.test\(cut)"])
+            try await eventually("five events have come") {
+                String(decoding: client.output, as: UTF8.self).contains("\"n\": 4") ? true : nil
+            }
+            #expect(try await live.stop() == 0, "\(live.process.errors)")
+            // curl's codes for a transfer, or a stream of HTTP/2, that breaks off.
+            let cuts: [Int32] = [18, 92]
+            #expect(cuts.contains(try await client.exit()))
+            origin.stop()
+            let cassette = try bench.cassetteText()
+            #expect(cassette.contains("kind: client_left") && cassette.contains("kind: stopped"))
+
+            let replay = try await Serve(bench, options + ["--mode", "none"])
+            #expect(try await leave(replay) == seenByLeaver)
+            let again = try await bench.finish(replay.curl(bench) + ["-N", "https://api.example.test\(cut)"])
+            #expect(cuts.contains(again.code))
+            expectSameBytes(client.output, again.output)
+            #expect(try await replay.stop() == 0, "\(replay.process.errors)")
+        }
+    }
 }

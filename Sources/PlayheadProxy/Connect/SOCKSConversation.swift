@@ -36,7 +36,7 @@ struct SOCKSConversation {
         case .refused: return 5
         case .unreachable: return 3
         case .dns, .timeout: return 4
-        case .tls, .reset, .closed, .malformed: return 1
+        case .tls, .reset, .closed, .malformed, .clientLeft, .stopped: return 1
         }
     }
 

@@ -106,7 +106,13 @@ final class ExchangePipeline {
     func drain() { if case .webSocket(let socket) = self.phase { socket.drain() } }
 
     /// The proxy stops now; what has no end by itself is recorded as far as it came.
-    func stop() { if case .webSocket(let socket) = self.phase { socket.stop() } }
+    func stop() {
+        switch self.phase {
+        case .relaying(let relay): relay.stop()
+        case .webSocket(let socket): socket.stop()
+        case .collecting, .replaying, .done: break
+        }
+    }
 
     // MARK: decision
 

@@ -119,6 +119,7 @@ final class RecordingTap {
 
     /// The client went away in the middle: nothing is recorded.
     func abandon() {
+        guard !self.isDone else { return }
         self.isDone = true
         self.requestBody.discard()
         self.responseBody.discard()

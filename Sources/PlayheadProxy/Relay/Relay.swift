@@ -29,6 +29,9 @@ final class Relay: UpstreamReceiver {
     private var queued: [RequestEvent] = []
     private var isRetry = false
     private var hasResponse = false
+    private var isRequestDone = false
+    /// The response has no promised length: what came of it is kept, whoever cuts it.
+    private var isStream = false
     private var isFinishing = false
     private var isDone = false
     /// Octets of a Content-Length body that are still to come; nil with other framings.
@@ -73,6 +76,7 @@ final class Relay: UpstreamReceiver {
 
     func requestEnd(_ trailers: HeaderList) {
         self.tap?.requestEnd(trailers)
+        self.isRequestDone = true
         self.retain(.end(trailers), 0)
         guard let connection = self.connection else { return self.queued.append(.end(trailers)) }
         connection.sendEnd(trailers: trailers)
@@ -85,7 +89,23 @@ final class Relay: UpstreamReceiver {
         guard !self.isDone else { return }
         self.isDone = true
         self.connection?.abandon()
-        self.tap?.abandon()
+        self.cut(.clientLeft)
+    }
+
+    /// The proxy stops: what the client has seen of a stream is kept, and breaks off here.
+    func stop() {
+        guard !self.isDone, self.hasResponse, !self.isFinishing else { return }
+        self.isDone = true
+        self.sink.flush()
+        self.connection?.abandon()
+        self.cut(.stopped)
+        self.sink.breakOff(reset: false)
+    }
+
+    /// Keeps what was seen of a stream that nobody may ever end; of a message with an end, nothing.
+    private func cut(_ failure: UpstreamFailure) {
+        guard !self.isFinishing else { return }
+        if self.isStream, self.isRequestDone { _ = self.tap?.fail(failure) } else { self.tap?.abandon() }
     }
 
     // MARK: from the origin
@@ -127,7 +147,11 @@ final class Relay: UpstreamReceiver {
             framing = .length(0)
         default: break
         }
-        if case .length(let length) = framing { self.remaining = length }
+        switch framing {
+        case .length(let length): self.remaining = length
+        case .chunked, .untilClose: self.isStream = true
+        case .none: break
+        }
         self.tap?.responseHead(head, framing)
         guard self.tap != nil, framing == .none || framing == .length(0) else {
             return self.sink.head(head, framing: framing)
@@ -193,7 +217,10 @@ final class Relay: UpstreamReceiver {
         connection.send(self.request.head, framing: self.request.framing, to: self)
         let events = self.queued
         self.queued = []
-        if case .none = self.request.framing { connection.sendEnd(trailers: HeaderList()) }
+        if case .none = self.request.framing {
+            self.isRequestDone = true
+            connection.sendEnd(trailers: HeaderList())
+        }
         for event in events {
             switch event {
             case .body(let octets): connection.send(body: octets)

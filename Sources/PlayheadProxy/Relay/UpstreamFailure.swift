@@ -102,6 +102,14 @@ struct UpstreamFailure: Error, Sendable, Equatable {
             proxyError: "http_protocol_error", status: 502)
     }
 
+    static let clientLeft = UpstreamFailure(
+        kind: .clientLeft, message: "The client left before the end of the stream.",
+        proxyError: "connection_terminated", status: 502)
+
+    static let stopped = UpstreamFailure(
+        kind: .stopped, message: "playhead was stopped before the end of the stream.",
+        proxyError: "connection_terminated", status: 502)
+
     static func ownAddress(_ address: String) -> UpstreamFailure {
         UpstreamFailure(
             kind: .refused, message: "\(address) is this proxy itself; it does not connect to its own listeners.",

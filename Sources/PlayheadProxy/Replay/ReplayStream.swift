@@ -83,7 +83,10 @@ final class ReplayStream {
         self.isDone = true
         self.file = nil
         self.stopWaiting()
-        self.session.giveBack(self.play)
+        // It left the recorded stream too, and need not do so at the same octet.
+        guard self.breaksOff == .clientLeft, self.head == nil else { return self.session.giveBack(self.play) }
+        self.session.completed(self.play)
+        self.leaveOrder()
     }
 
     private func stopWaiting() {
@@ -266,7 +269,7 @@ extension UpstreamFailure {
         case .unreachable: proxyError = "destination_ip_unroutable"
         case .tls: proxyError = "tls_certificate_error"
         case .timeout: proxyError = "connection_timeout"
-        case .reset, .closed: proxyError = "connection_terminated"
+        case .reset, .closed, .clientLeft, .stopped: proxyError = "connection_terminated"
         case .malformed: proxyError = "http_protocol_error"
         }
         self.init(

@@ -70,7 +70,7 @@ extension CassetteSession {
             state.journal = journal
             try journal.append(stored)
             state.summary.recorded += 1
-            if case .failure = stored.outcome { state.summary.failed += 1 }
+            if case .failure(let failure) = stored.outcome, failure.kind.isFault { state.summary.failed += 1 }
             state.merge.noteRecorded(request)
             if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {
                 state.summary.note(self.line(stored, .recorded))

@@ -183,7 +183,10 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
 
     // MARK: the end
 
-    func closeNow() { self.context?.close(promise: nil) }
+    func closeNow() {
+        for stream in Array(self.streams.values) { stream.stop() }
+        self.context?.close(promise: nil)
+    }
 
     func checkDeadline(now: NIODeadline, isDraining: Bool) {
         let timeouts = self.core.settings.timeouts

@@ -155,6 +155,9 @@ final class HTTP2ClientStream {
         exchange?.clientGone()
     }
 
+    /// The proxy stops now.
+    func stop() { self.exchange?.stop() }
+
     func checkDeadline(now: NIODeadline, limit: Int) {
         guard now - self.lastProgress > .seconds(Int64(limit)) else { return }
         self.connection.write(self.id, .rstStream(.cancel))
