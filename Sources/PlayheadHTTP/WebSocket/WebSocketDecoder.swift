@@ -55,8 +55,14 @@ public struct WebSocketDecoder: Sendable {
     /// Whether the octets that were judged end with a frame, so that another one could follow.
     public var isAtFrameBorder: Bool { self.frame == nil }
 
+    /// How many octets wait for the rest of their frame.
+    public var waitingOctets: Int { self.input.readableBytes }
+
     /// Takes over octets; what was judged and not taken before is forgotten.
+    ///
+    /// Nothing is kept of what follows a close frame or an error, however much it is.
     public mutating func append(_ octets: ByteBuffer) {
+        guard !self.isFinished, self.failure == nil else { return }
         guard self.input.readableBytes > 0 else {
             self.input = octets
             self.wire = octets
@@ -186,6 +192,8 @@ public struct WebSocketDecoder: Sendable {
             self.isFinished = true
         }
         self.input.moveReaderIndex(forwardBy: head.size + head.length)
+        // What came behind it is nobody's.
+        if self.isFinished { self.input.moveWriterIndex(to: self.input.readerIndex) }
         return event
     }
 

@@ -12,7 +12,9 @@ enum WebSocketHandshake {
         guard head.headers.contains("upgrade"), head.method == "GET", head.version == .http1_1, framing == .none,
             head.headers.values("upgrade").map({ $0.lowercased() }) == ["websocket"],
             Self.names(head.headers, "connection", "upgrade"),
-            head.headers.values("sec-websocket-version") == ["13"]
+            head.headers.values("sec-websocket-version") == ["13"],
+            // What Connection names is taken off, and without its key a request is no offer.
+            !head.headers.members(of: "connection").contains(where: { $0.lowercased().hasPrefix("sec-websocket") })
         else { return false }
         let keys = head.headers.values("sec-websocket-key")
         return keys.count == 1 && Base64.decode(keys[0])?.count == 16

@@ -118,16 +118,20 @@ final class WebSocketReplay: WebSocketEnd {
             self.settle(isPlayed: self.playback.isPlayed)
             return self.end(code: error.closeCode, "the client \(error)")
         }
-        if !self.isDone { self.advance() }
+        guard !self.isDone else { return }
+        self.advance()
+        // Pongs: who asks without end and does not read the answers is not listened to.
+        self.sink.flush()
+        if !self.sink.isWritable { self.sink.setRequestPaused(true) }
     }
 
     private func handle(_ event: WebSocketDecoder.Event) {
         switch event {
         case .data(let octets, let opcode, _, let endsMessage):
             self.message.writeImmutableBuffer(octets)
-            guard self.message.readableBytes <= WebSocketTranscript.totalLimit else {
+            guard self.message.readableBytes <= WebSocketTranscript.messageLimit else {
                 self.settle(isPlayed: false)
-                return self.end(code: 1009, "a message is over \(WebSocketTranscript.totalLimit >> 20) MiB")
+                return self.end(code: 1009, "a message is over \(WebSocketTranscript.messageLimit >> 20) MiB")
             }
             guard endsMessage else { return }
             let whole = self.message
@@ -171,7 +175,10 @@ final class WebSocketReplay: WebSocketEnd {
         self.settle(isPlayed: self.isOpen && self.playback.isPlayed)
     }
 
-    func sinkBecameWritable() { self.advance() }
+    func sinkBecameWritable() {
+        self.sink.setRequestPaused(false)
+        self.advance()
+    }
 
     // MARK: to the client
 

@@ -10,17 +10,26 @@ struct WebSocketTranscript: Sendable {
     static let totalLimit = 64 * 1024 * 1024
     /// The bound of the number of frames.
     static let frameLimit = 50_000
-    /// The bound of memory, beside messages that are not complete, in octets.
+    /// The bound of the payloads in memory, in octets.
     static let memoryLimit = 64 * 1024
+
+    /// The bound of the pieces in which payloads came, where both sides spoke in turns.
+    static let pieceLimit = 200_000
+
+    /// A payload by the places of its pieces among all octets that are kept.
+    private struct Payload {
+        var pieces: [Range<Int>] = []
+        var length = 0
+    }
 
     private struct Entry {
         var frame: RecordedWebSocket.Frame
-        var length: Int
+        var payload: Payload
     }
 
     /// A message of which more is to come.
     private struct OpenMessage {
-        var octets = ByteBuffer()
+        var payload = Payload()
         var fragments: [Int] = []
         var fragment = 0
     }
@@ -29,6 +38,7 @@ struct WebSocketTranscript: Sendable {
     private var memory = ByteBuffer()
     private var spill: SpillFile?
     private var count = 0
+    private var pieceCount = 0
     private var client = OpenMessage()
     private var server = OpenMessage()
     /// Why the rest is missing; nil while all is there.
@@ -42,14 +52,14 @@ struct WebSocketTranscript: Sendable {
         guard self.loss == nil else { return }
         switch event {
         case .data(let octets, let opcode, let endsFrame, let endsMessage):
-            var message = sender == .client ? self.client : self.server
-            message.octets.writeImmutableBuffer(octets)
+            var message = self.takeMessage(of: sender)
+            self.keep(octets, in: &message.payload)
             message.fragment += octets.readableBytes
             if endsFrame {
                 message.fragments.append(message.fragment)
                 message.fragment = 0
             }
-            if message.octets.readableBytes > Self.messageLimit || message.fragments.count > Self.frameLimit {
+            if message.payload.length > Self.messageLimit || message.fragments.count > Self.frameLimit {
                 self.loss = "a message is over \(Self.messageLimit >> 20) MiB"
                 message = OpenMessage()
             }
@@ -57,7 +67,7 @@ struct WebSocketTranscript: Sendable {
                 self.append(
                     RecordedWebSocket.Frame(
                         sender, at: milliseconds, opcode == .text ? .text : .binary,
-                        fragments: message.fragments.count > 1 ? message.fragments : []), message.octets)
+                        fragments: message.fragments.count > 1 ? message.fragments : []), message.payload)
                 message = OpenMessage()
             }
             if sender == .client { self.client = message } else { self.server = message }
@@ -69,44 +79,81 @@ struct WebSocketTranscript: Sendable {
         }
     }
 
-    private mutating func append(_ frame: RecordedWebSocket.Frame, _ payload: ByteBuffer) {
-        guard self.loss == nil else { return }
-        let length = payload.readableBytes
-        guard self.count + length <= Self.totalLimit, self.entries.count < Self.frameLimit else {
-            self.loss = "it has over \(Self.frameLimit) frames or \(Self.totalLimit >> 20) MiB"
-            return
-        }
-        do {
-            try self.keep(payload)
-            self.count += length
-            self.entries.append(Entry(frame: frame, length: length))
-        } catch {
-            self.loss = "its messages could not be kept: \(error)"
-        }
+    /// Takes the open message out, so that it is changed in place: it may have many fragments.
+    private mutating func takeMessage(of sender: RecordedWebSocket.Sender) -> OpenMessage {
+        var message = OpenMessage()
+        if sender == .client { swap(&message, &self.client) } else { swap(&message, &self.server) }
+        return message
     }
 
-    private mutating func keep(_ payload: ByteBuffer) throws(SpillFile.Failure) {
-        if let spill = self.spill { return try spill.append(payload) }
-        guard self.memory.readableBytes + payload.readableBytes > Self.memoryLimit else {
-            self.memory.writeImmutableBuffer(payload)
+    private mutating func append(_ frame: RecordedWebSocket.Frame, _ octets: ByteBuffer) {
+        var payload = Payload()
+        self.keep(octets, in: &payload)
+        self.append(frame, payload)
+    }
+
+    private mutating func append(_ frame: RecordedWebSocket.Frame, _ payload: Payload) {
+        guard self.loss == nil else { return }
+        guard self.entries.count < Self.frameLimit else { return self.exceed() }
+        self.entries.append(Entry(frame: frame, payload: payload))
+    }
+
+    private mutating func exceed() {
+        self.loss = "it has over \(Self.frameLimit) frames or \(Self.totalLimit >> 20) MiB"
+    }
+
+    /// Adds octets to a payload, wherever octets are kept now.
+    private mutating func keep(_ octets: ByteBuffer, in payload: inout Payload) {
+        let length = octets.readableBytes
+        guard self.loss == nil, length > 0 else { return }
+        guard self.count + length <= Self.totalLimit, self.pieceCount < Self.pieceLimit else { return self.exceed() }
+        do {
+            try self.store(octets)
+        } catch {
+            self.loss = "its messages could not be kept: \(error)"
+            return
+        }
+        if let last = payload.pieces.indices.last, payload.pieces[last].upperBound == self.count {
+            payload.pieces[last] = payload.pieces[last].lowerBound..<self.count + length
+        } else {
+            payload.pieces.append(self.count..<self.count + length)
+            self.pieceCount += 1
+        }
+        payload.length += length
+        self.count += length
+    }
+
+    private mutating func store(_ octets: ByteBuffer) throws(SpillFile.Failure) {
+        if let spill = self.spill { return try spill.append(octets) }
+        guard self.memory.readableBytes + octets.readableBytes > Self.memoryLimit else {
+            self.memory.writeImmutableBuffer(octets)
             return
         }
         let file = try SpillFile()
         try file.append(self.memory)
-        try file.append(payload)
+        try file.append(octets)
         self.spill = file
         self.memory = ByteBuffer()
     }
 
     /// The frames with their payloads.
     func frames() throws -> [RecordedWebSocket.Frame] {
-        var octets = try self.spill?.read(limit: Self.totalLimit) ?? self.memory
+        let octets = try self.spill?.read(limit: Self.totalLimit) ?? self.memory
         return self.entries.map { entry in
             var frame = entry.frame
-            if let payload = octets.readSlice(length: entry.length), entry.length > 0 {
-                frame.payload.content = .octets(payload)
-            }
+            if entry.payload.length > 0 { frame.payload.content = .octets(Self.joined(entry.payload, in: octets)) }
             return frame
         }
+    }
+
+    private static func joined(_ payload: Payload, in octets: ByteBuffer) -> ByteBuffer {
+        func piece(_ range: Range<Int>) -> ByteBuffer {
+            octets.getSlice(at: octets.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
+        }
+        if payload.pieces.count == 1, let only = payload.pieces.first { return piece(only) }
+        var whole = ByteBuffer()
+        whole.reserveCapacity(payload.length)
+        for range in payload.pieces { whole.writeImmutableBuffer(piece(range)) }
+        return whole
     }
 }

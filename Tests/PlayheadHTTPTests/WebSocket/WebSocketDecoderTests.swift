@@ -119,6 +119,21 @@ struct WebSocketDecoderTests {
         #expect(decoder.isFinished)
         #expect(try decoder.next() == nil)
         #expect(decoder.takeConsumed().readableBytes == 2)
+        for _ in 0..<10 {
+            decoder.append(ByteBuffer(repeating: 0, count: 1 << 20))
+            #expect(try decoder.next() == nil)
+            #expect(decoder.takeConsumed().readableBytes == 0)
+            #expect(decoder.waitingOctets == 0)
+        }
+    }
+
+    @Test func keepsNothingAfterAnError() {
+        var decoder = WebSocketDecoder(from: .server)
+        decoder.append(ByteBuffer(bytes: [0xC1, 0]))
+        #expect(throws: WebSocketError.self) { try decoder.next() }
+        decoder.append(ByteBuffer(repeating: 0, count: 1 << 20))
+        #expect(decoder.waitingOctets <= 2)
+        #expect(decoder.takeConsumed().readableBytes == 0)
     }
 
     static let forbidden: [(name: String, octets: [UInt8], side: WebSocketSide, code: Int)] = [

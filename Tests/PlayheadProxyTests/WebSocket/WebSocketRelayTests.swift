@@ -219,6 +219,8 @@ import Testing
         ("two protocols", "GET", WebSocketPeer.fields.replacingOccurrences(of: "websocket", with: "websocket, h2c")),
         ("no key", "GET", WebSocketPeer.fields.replacingOccurrences(of: WebSocketPeer.key, with: "x")),
         ("two keys", "GET", WebSocketPeer.fields + "Sec-WebSocket-Key: \(WebSocketPeer.key)\r\n"),
+        ("a key of this hop", "GET", WebSocketPeer.fields + "Connection: sec-websocket-key\r\n"),
+        ("a version of this hop", "GET", WebSocketPeer.fields + "Connection: Sec-WebSocket-Version\r\n"),
         (
             "no connection", "GET",
             WebSocketPeer.fields.replacingOccurrences(of: "Connection: Upgrade", with: "Connection: close")

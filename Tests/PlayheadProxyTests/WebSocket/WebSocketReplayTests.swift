@@ -173,6 +173,20 @@ import Testing
         }
     }
 
+    /// Pongs that nobody reads must not fill our memory.
+    @Test func stopsListeningToAClientThatPingsAndDoesNotRead() async throws {
+        let folder = try Self.cassette(Self.chat)
+        try await TestProxy.run(.none, in: folder) { proxy in
+            let wire = try proxy.client(receiveBuffer: 16 * 1024, timeout: 2)
+            try wire.send("GET http://example.test/chat HTTP/1.1\r\nHost: x\r\n\(WebSocketPeer.fields)\r\n")
+            let peer = WebSocketPeer(wire, isClient: true)
+            let ping = peer.octets(.ping(String(repeating: "p", count: 120)))
+            let sent = wire.sendUntilRefused(Data((0..<500).flatMap { _ in ping }), limit: 256 << 20)
+            #expect(sent < 64 << 20)
+            wire.close()
+        }
+    }
+
     @Test func endsAsTheOriginEndedThen() async throws {
         let frames = [Self.text(.client, "a"), Self.text(.server, "b")]
         for (ending, end) in [(RecordedWebSocket.Ending.serverClosed, StreamEnd.closed), (.serverReset, .reset)] {
