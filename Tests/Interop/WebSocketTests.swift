@@ -38,7 +38,8 @@ struct WebSocketTests {
             #expect(bench.storedFiles() == stored, "replaying changed the cassette")
             bench.expectNoSecrets(live.errors, replay.errors)
 
-            let other = try await bench.run(options + ["--mode", "none"], try Self.client(library, ["--say", "other"]))
+            let other = try await bench.run(
+                options + ["--mode", "none"], try Self.client(library, ["--say", "other"]))
             #expect(other.code == 3, "\(other.errors)")
             let difference = #"message 3: recorded "grüße 🙂", requested "other""#
             #expect(other.text.contains("closed 1011 playhead: " + difference))

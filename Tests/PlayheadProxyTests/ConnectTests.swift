@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: ["\u{0}\u{1}\u{2}", "SSH-2.0-OpenSSH_9.6\r\n", "\u{4}\u{5}binary", "<xml/>\r\n\r\n"])
     func namesTheWayOutForWhatIsNeitherTLSNorHTTP(octets: String) async throws {
-        try await TestProxy.run { proxy in
+        let summary = try await TestProxy.run { proxy in
             let client = try proxy.tunnel(to: "db.example:5432")
             try client.send(octets)
             let response = try client.readResponse()
@@ -67,6 +67,8 @@ import Testing
             #expect(response.body.contains("--tunnel db.example"))
             #expect(client.readToEnd().end == .closed)
         }
+        #expect(summary.warnings.count == 1)
+        #expect(summary.warnings.first?.contains("--tunnel db.example") == true, "\(summary.warnings)")
     }
 
     @Test func splicesWhatTheUserAskedToPassThrough() async throws {

@@ -70,6 +70,7 @@ extension ClientConnectionHandler {
             self.receive(octets)
         default:
             self.stage = .tunnel(authority, isSecure: false)
+            self.session.noteForeignTunnel(host: authority.host, "carried neither TLS nor HTTP")
             self.refuse(
                 status: 501,
                 "The tunnel to \(authority.description) carries neither TLS nor HTTP. Pass it through untouched with "

@@ -48,18 +48,35 @@ public final class CassetteSession: Sendable {
         var isClosed = false
         var summary: RunSummary
         var distrustingHosts: Set<String> = []
+        /// Hosts whose tunnels carried something else than HTTP.
+        var foreignHosts: Set<String> = []
+        /// Hosts with which clients finished TLS and left without a request, and those they sent requests to.
+        var silentHosts: Set<String> = []
+        var servedHosts: Set<String> = []
         /// How often the session was rewound.
         var round = 0
         /// The order of all answers' parts, if they keep it.
         var chronology: SessionChronology?
         /// How many recordings were named that chronological playback waited for in vain.
         var absent = 0
+
+        /// Names the hosts with which clients did no more than a TLS handshake.
+        mutating func noteSilentHosts() {
+            guard self.servedHosts.count < CassetteSession.servedHostLimit else { return }
+            for host in self.silentHosts.subtracting(self.servedHosts).sorted() {
+                self.summary.warnings.append(
+                    "clients did TLS with \(host) and left without a request; if they pin its certificate, or it "
+                        + "speaks another protocol, pass it through with --tunnel \(host)")
+            }
+        }
     }
 
     /// Wire forms are kept for replay up to this many octets in all.
     private static let wireLimit = 128 * 1024 * 1024
     /// At most this many hosts whose clients refused our certificate are named.
     private static let namedHostLimit = 100
+    /// At most this many hosts are known to get requests; with more, nothing is said about silent ones.
+    private static let servedHostLimit = 1000
 
     /// What the mode means for this cassette; decided once, at opening.
     public let plan: SessionPlan
@@ -219,6 +236,27 @@ public final class CassetteSession: Sendable {
         }
     }
 
+    /// Warns, once for a host, of a tunnel that was no use to its client.
+    func noteForeignTunnel(host: String, _ what: String) {
+        self.state.withLock { state in
+            guard state.foreignHosts.count < Self.namedHostLimit, state.foreignHosts.insert(host).inserted else {
+                return
+            }
+            state.summary.warnings.append(
+                "the tunnel to \(host) \(what); if it is another protocol, pass it through with --tunnel \(host)")
+        }
+    }
+
+    /// A client took our certificate for a host and left without a request.
+    func noteSilentTLS(host: String) {
+        self.state.withLock { if $0.silentHosts.count < Self.namedHostLimit { $0.silentHosts.insert(host) } }
+    }
+
+    /// A client sent a request to a host over TLS.
+    func noteServed(host: String) {
+        self.state.withLock { if $0.servedHosts.count < Self.servedHostLimit { $0.servedHosts.insert(host) } }
+    }
+
     /// The counts so far.
     public var summary: RunSummary { self.state.withLock { $0.summary } }
 
@@ -236,6 +274,7 @@ public final class CassetteSession: Sendable {
                 state.lock = nil
             }
             state.isClosed = true
+            state.noteSilentHosts()
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
             if self.options.reportsExchanges, self.plan.replays {

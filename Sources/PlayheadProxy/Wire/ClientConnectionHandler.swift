@@ -147,6 +147,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        self.noteIfSilent()
         self.stage = .closed
         let exchange = self.exchange
         self.exchange = nil
@@ -157,6 +158,7 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     /// The client ended its side: not an abort, every complete request of it is still answered.
     private func inputClosed(_ context: ChannelHandlerContext) {
         self.isInputClosed = true
+        self.noteIfSilent()
         switch self.stage {
         case .lingering, .closed: self.closeWhenSent(context)
         case .sniffing, .connecting: context.close(promise: nil)
@@ -218,16 +220,9 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
                 if case .head(_, .none) = part { _ = try self.decoder.next() }
                 self.handle(part)
             } catch {
-                return self.refuse(status: error.status, error.reason + self.tunnelAdvice)
+                return self.refuse(status: error.status, error.reason + self.tunnelAdvice(error))
             }
         }
-    }
-
-    /// What to do about octets in a tunnel that turned out not to be HTTP; empty once a request was understood.
-    private var tunnelAdvice: String {
-        guard case .tunnel(let authority, isSecure: false) = self.stage, !self.hasServed else { return "" }
-        return " If the tunnel to \(authority.description) does not carry HTTP, pass it through untouched with "
-            + "--tunnel \(authority.host)."
     }
 
     private func handle(_ part: RequestPart) {
@@ -237,6 +232,9 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
             self.isHead = head.method == "HEAD"
             self.isRequestOpen = framing != .none
             self.hasResponseHead = false
+            if !self.hasServed, case .tunnel(let authority, isSecure: true) = self.stage {
+                self.session.noteServed(host: authority.host)
+            }
             self.hasServed = true
             self.expect(.progress)
             self.begin(head, framing)
@@ -275,6 +273,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         switch self.wait {
         case .head where self.exchange == nil && self.decoder.bufferedBytes > 0:
             self.refuse(status: 408, "The request did not arrive within \(limit) s.")
+        case .head where self.exchange == nil && self.silentTunnel != nil:
+            self.refuseSilence(limit)
         case .handshake:
             guard case .sniffing(let authority) = self.stage else {
                 self.context?.close(promise: nil)

@@ -129,6 +129,9 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if self.lastStream == .rootStream, case .tunnel(let authority, isSecure: true) = self.door {
+            self.session.noteSilentTLS(host: authority.host)
+        }
         let streams = Array(self.streams.values)
         self.streams = [:]
         self.waiting = []
@@ -143,6 +146,9 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
                 headers.headers, endsStream: headers.endStream, through: self.door)
             let stream = HTTP2ClientStream(id: id, connection: self, head: head, framing: framing)
             self.streams[id] = stream
+            if self.lastStream == .rootStream, case .tunnel(let authority, isSecure: true) = self.door {
+                self.session.noteServed(host: authority.host)
+            }
             self.lastStream = max(self.lastStream, id)
             if self.isWritable { stream.start() } else { self.waiting.append(stream) }
         } catch {
