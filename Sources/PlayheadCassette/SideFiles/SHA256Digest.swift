@@ -1,4 +1,5 @@
 import COpenSSL
+public import NIOCore
 
 /// SHA-256 piece by piece, through OpenSSL.
 public final class SHA256Digest {
@@ -11,6 +12,13 @@ public final class SHA256Digest {
     }
 
     deinit { EVP_MD_CTX_free(self.context) }
+
+    /// The digest of octets in memory, as 64 lower-case hexadecimal digits.
+    public static func text(of octets: ByteBuffer) -> String {
+        let digest = SHA256Digest()
+        octets.withUnsafeReadableBytes { digest.update($0) }
+        return digest.finish()
+    }
 
     /// Adds octets.
     public func update(_ bytes: UnsafeRawBufferPointer) {

@@ -58,7 +58,7 @@ struct ComparableBody: Sendable {
     }
 
     private static func isDigest(_ sha256: String, _ length: Int, of source: ByteBuffer) -> Bool {
-        source.readableBytes == length && SHA256.hexadecimal(source.readableBytesView) == sha256
+        source.readableBytes == length && SHA256Digest.text(of: source) == sha256
     }
 
     /// The octets of a body without its content coding; as sent when the coding is unknown or does not decode.
@@ -84,7 +84,7 @@ struct ComparableBody: Sendable {
         case (.octets(let a), .octets(let b)):
             return Placeholder.matches(Octets(a.readableBytesView), Octets(b.readableBytesView))
         case (.file(let a), .hashed(let b, let length)): return a.sha256 == b && a.length == length
-        case (.file(let a), .octets(let b)): return SHA256.hexadecimal(b.readableBytesView) == a.sha256
+        case (.file(let a), .octets(let b)): return SHA256Digest.text(of: b) == a.sha256
         case (.none, _), (.octets, .none), (.octets, .hashed), (.file, .none):
             return recorded.body.count == 0 && sent.count == 0
         }

@@ -161,7 +161,7 @@ public struct WebSocketPlayback: Sendable {
     /// A message in a few words.
     private static func summary(_ opcode: RecordedWebSocket.Opcode, _ payload: ByteBuffer) -> String {
         if opcode == .text { return displayText(payload.readableBytesView.prefix(4096)) }
-        let digest = SHA256.hexadecimal(payload.readableBytesView).prefix(12)
+        let digest = SHA256Digest.text(of: payload).prefix(12)
         return "\(payload.readableBytes) octets with SHA-256 \(digest)…"
     }
 }
