@@ -45,7 +45,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("Transfer-Encoding: chunked\r\n", "resets"), ("Transfer-Encoding: chunked\r\n", "proxy stops"),
+            ("Transfer-Encoding: chunked\r\n", "closes"), ("Transfer-Encoding: chunked\r\n", "resets"), ("", "closes"),
+            ("Transfer-Encoding: chunked\r\n", "proxy stops"), ("", "proxy stops"),
         ])
     func replayWhatTheClientSaw(head: String, how: String) async throws {
         // Who has only closed its side may still be reading: that it left shows when more is sent.
@@ -81,9 +82,18 @@ import Testing
         #expect(failure.kind == (how == "proxy stops" ? .stopped : .clientLeft))
         let (text, end) = try await Self.replay(address, in: folder)
         kept.value?.close()
-        if how == "closes" { #expect(text.hasPrefix(seen.value)) } else { #expect(text == seen.value) }
+        // A body without chunks of its own may have come in others than those it is kept in.
+        let (before, after) = (Self.withoutChunks(seen.value), Self.withoutChunks(text))
+        #expect(after.hasPrefix(before))
+        if how != "closes" { #expect(after == before) }
         #expect(!text.hasSuffix("\r\n0\r\n\r\n"))
         #expect(end == .closed)
+    }
+
+    /// A response without the lines that say how long its chunks are.
+    private static func withoutChunks(_ text: String) -> String {
+        text.components(separatedBy: "\r\n").filter { Int($0, radix: 16) == nil }.joined(separator: "\r\n")
+            .replacingOccurrences(of: "\n\n\r\n", with: "\n\n")
     }
 
     /// A client that leaves a replay of what it left then has seen what it wanted, wherever it leaves.

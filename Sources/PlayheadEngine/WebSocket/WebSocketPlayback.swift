@@ -33,8 +33,8 @@ public struct WebSocketPlayback: Sendable {
     private let clientClose: Int?
     private var next = 0
     private var lastSent: (place: Int, time: Int64)?
-    /// When each message of the client came.
-    private var arrivals: [Int64] = []
+    /// When each message of the client came, as far as they were recorded.
+    private(set) var arrivals: [Int64] = []
     private var isClosed = false
 
     /// Creates a playback at its beginning.
@@ -99,7 +99,8 @@ public struct WebSocketPlayback: Sendable {
     ) -> [Difference] {
         let number = self.arrivals.count
         guard self.rule == .strict else {
-            self.arrivals.append(now)
+            // No more of them are waited for.
+            if number < self.messages.count { self.arrivals.append(now) }
             return []
         }
         guard number < self.messages.count else {
