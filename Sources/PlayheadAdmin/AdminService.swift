@@ -11,6 +11,10 @@ final class AdminService: Sendable {
     let context: AdminContext
     let gate: AdminGate
     let startedAt: Timestamp
+    /// What tells this run of the program from others, in the ids of events.
+    let run: String
+    /// How many event streams are open.
+    let streams = Atomic(0)
     private let ready = Atomic(false)
 
     /// Every route; read it as the table of contents of the API.
@@ -24,6 +28,8 @@ final class AdminService: Sendable {
         router.on("GET", "/api/v1/openapi.json") { _, _ in .text(OpenAPIDocument.text, type: "application/json") }
         AdminService.addSessionRoutes(to: &router)
         AdminService.addCassetteRoutes(to: &router)
+        AdminService.addExchangeRoutes(to: &router)
+        AdminService.addStagingRoutes(to: &router)
         return router
     }()
 
@@ -31,6 +37,7 @@ final class AdminService: Sendable {
         self.context = context
         self.gate = AdminGate(token: context.token, hosts: context.hosts, opensMetrics: context.opensMetrics)
         self.startedAt = context.clock()
+        self.run = String(self.startedAt.milliseconds, radix: 36)
     }
 
     var isReady: Bool { self.ready.load(ordering: .acquiring) }

@@ -105,13 +105,18 @@ struct AdminTests {
                 ])
             let port = try #require(admin.url.split(separator: ":").last)
             for host in [
-                "127.0.0.1", "localhost", "127.1", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]", "2130706433", "0x7f000001",
-                "named.test",
+                "127.0.0.1", "localhost", "localhost.", "127.1", "0.0.0.0", "0", "[::ffff:127.0.0.1]",
+                "[::ffff:7f00:1]", "[::1]", "[::]", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.0.0.2",
+                "named.test", ProcessInfo.processInfo.hostName,
             ] {
                 let answer = try await bench.finish(
                     admin.serve.curl(bench) + ["-w", "\n%{http_code}", "http://\(host):\(port)/healthz"])
                 let status = answer.text.split(separator: "\n").last.map(String.init) ?? ""
                 #expect(["400", "403", "502", "508"].contains(status), "\(host): \(answer.text)")
+                let inside = try await bench.finish(
+                    admin.serve.curl(bench) + ["-p", "-w", "\n%{http_code}", "http://\(host):\(port)/healthz"])
+                let line = inside.text.split(separator: "\n").last.map(String.init) ?? ""
+                #expect(["000", "400", "403", "502", "508"].contains(line), "CONNECT \(host): \(inside.text)")
             }
             let tunnel = try await bench.finish(
                 admin.serve.curl(bench) + ["-p", "-w", "%{http_connect}", "http://tunnel.test:\(port)/healthz"])
@@ -150,6 +155,33 @@ struct AdminTests {
             let status = try await admin.curl(bench, "/api/v1/status", ["-H", "Host: proxy:8081"])
             #expect(status.body.contains("\"recorded\":1"), "\(status.body)")
             #expect(try await admin.serve.stop() == 0)
+        }
+    }
+
+    /// An open stream and a request that hangs do not keep `serve` beyond its grace.
+    @Test func servesEndIsTheEndOfStreams() async throws {
+        try await withWorkbench { bench in
+            let admin = try await Admin(
+                bench, Self.options(bench) + ["--mode", "none", "--shutdown-grace", "1s", "--fail-on", "none"])
+            let bearer = ["-H", "Authorization: Bearer \(admin.token)"]
+            let stream = try bench.start(
+                ["curl", "-sN", "--noproxy", "*", "--max-time", "60"] + bearer + [admin.url + "/api/v1/events"])
+            let fault = try await admin.curl(
+                bench, "/api/v1/faults",
+                ["-X", "PUT", "-H", "Content-Type: application/json", "-d", #"{"faults":[{"kind":"hang"}]}"#])
+            #expect(fault.status == "200", "\(fault.body)")
+            _ = try await eventually("the stream is open") { stream.output.isEmpty ? nil : true }
+            let hanging = try bench.start(admin.serve.curl(bench) + ["http://api.example.test/"])
+            let event = try await eventually("the event") {
+                let text = String(decoding: stream.output, as: UTF8.self)
+                return text.contains("event: exchange") ? text : nil
+            }
+            #expect(event.contains("\"outcome\":\"faulted\"") && event.contains("\"fault\":\"hang\""))
+            let began = ContinuousClock.now
+            #expect(try await admin.serve.stop() == 0)
+            #expect(ContinuousClock.now - began < .seconds(8))
+            #expect(try await hanging.exit(within: .seconds(20)) != 0)
+            _ = try await stream.exit(within: .seconds(20))
         }
     }
 

@@ -21,8 +21,13 @@ final class TestAdmin: Sendable {
     let context: AdminContext
 
     /// Starts both, runs `body`, stops both.
-    static func run(_ mode: RecordMode = .once, _ body: (TestAdmin) async throws -> Void) async throws {
-        let admin = try await TestAdmin(mode)
+    ///
+    /// - Parameter cassette: the text of the default cassette, if it is to be there.
+    static func run(
+        _ mode: RecordMode = .once, cassette: String? = nil, log: ExchangeLog = ExchangeLog(),
+        _ body: (TestAdmin) async throws -> Void
+    ) async throws {
+        let admin = try await TestAdmin(mode, cassette, log)
         var failure: (any Error)?
         do { try await body(admin) } catch { failure = error }
         await admin.server.shutDown(grace: 1)
@@ -31,13 +36,15 @@ final class TestAdmin: Sendable {
         if let failure { throw failure }
     }
 
-    private init(_ mode: RecordMode) async throws {
+    private init(_ mode: RecordMode, _ cassette: String?, _ log: ExchangeLog) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("playhead-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.folder = folder
-        let options = SessionOptions(
+        try cassette?.write(toFile: folder + "/default.yaml", atomically: true, encoding: .utf8)
+        var options = SessionOptions(
             location: CassetteLocation(folder: folder, name: try CassetteName.validated("default")), mode: mode,
             recordedWith: "playhead test")
+        options.log = log
         let clock = { @Sendable in Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
         let session = try CassetteSession.open(options, clock: clock)
         let authority = try CertificateAuthority.ephemeral(

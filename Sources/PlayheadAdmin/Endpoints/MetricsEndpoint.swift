@@ -40,6 +40,9 @@ extension AdminService {
                 "playhead_client_tls_failures_total", .counter, "Clients that refused our certificate.",
                 labels, summary.failedTLS)
         }
+        let staged = context.server.staged.totals
+        text.add("playhead_mocked_total", .counter, "Requests that a mock answered.", [], staged.mocked)
+        text.add("playhead_faults_total", .counter, "Requests that a fault struck.", [], staged.faulted)
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 

@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadHTTP
+import Synchronization
 
 /// One connection to the admin API: requests are read whole, answered one after the other.
 ///
@@ -15,6 +16,8 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         case reading
         /// A request is being answered; what else comes waits.
         case answering
+        /// Events are sent until the client leaves; what it still sends is dropped.
+        case streaming(AdminEventStream)
         /// The last answer was sent; what still comes is dropped.
         case closing
     }
@@ -23,6 +26,8 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     static let bodyLimit = 1 << 20
     /// How long a request may take to arrive, and how long a connection may be idle.
     static let requestTime = TimeAmount.seconds(60)
+    /// The most event streams at once: each takes one of the connections for as long as its client likes.
+    static let streamLimit = 64
 
     private let service: AdminService
     private var stage = Stage.reading
@@ -44,10 +49,12 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         self.deadline?.cancel()
+        self.endStream()
         self.stage = .closing
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        self.endStream()
         self.stage = .closing
         context.fireChannelInactive()
     }
@@ -57,8 +64,13 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         case .reading, .answering:
             self.decoder.append(self.unwrapInboundIn(data))
             self.pump(context)
-        case .closing: break
+        case .streaming, .closing: break
         }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .streaming(let stream) = self.stage { stream.pump() }
+        context.fireChannelWritabilityChanged()
     }
 
     func read(context: ChannelHandlerContext) {
@@ -70,7 +82,7 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         // A client that ends its side still gets the answer to a request that is complete.
         if case ChannelEvent.inputClosed = event {
             switch self.stage {
-            case .reading, .closing: context.close(promise: nil)
+            case .reading, .streaming, .closing: context.close(promise: nil)
             case .answering: break
             }
         }
@@ -150,8 +162,13 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     private func send(
         _ response: AdminResponse, to head: RequestHead?, keepsAlive: Bool, _ context: ChannelHandlerContext
     ) {
+        if let feed = response.events, let head, head.method != "HEAD" {
+            return self.stream(feed, response, isChunked: head.version == .http1_1, context)
+        }
         var headers = response.headers
-        if response.status != 204 { headers.append(name: "Content-Length", value: "\(response.body.readableBytes)") }
+        if response.events == nil, response.status != 204 {
+            headers.append(name: "Content-Length", value: "\(response.body.readableBytes)")
+        }
         if !keepsAlive { headers.append(name: "Connection", value: "close") }
         var out = context.channel.allocator.buffer(capacity: 512)
         HTTP1Encoder.write(
@@ -167,6 +184,40 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
             self.heldRead = false
             context.read()
         }
+    }
+
+    /// Sends the head, then events until the client leaves.
+    private func stream(
+        _ feed: EventFeed, _ response: AdminResponse, isChunked: Bool, _ context: ChannelHandlerContext
+    ) {
+        guard self.service.streams.load(ordering: .relaxed) < Self.streamLimit else {
+            return self.send(
+                .problem(503, "There are \(Self.streamLimit) event streams already."), to: nil, keepsAlive: false,
+                context)
+        }
+        self.service.streams.add(1, ordering: .relaxed)
+        var headers = response.headers
+        headers.append(name: isChunked ? "Transfer-Encoding" : "Connection", value: isChunked ? "chunked" : "close")
+        var out = context.channel.allocator.buffer(capacity: 512)
+        HTTP1Encoder.write(
+            ResponseHead(
+                status: response.status, reason: AdminResponse.reason(response.status), headers: headers), into: &out)
+        context.write(self.wrapOutboundOut(out), promise: nil)
+        let stream = AdminEventStream(feed, channel: context.channel, isChunked: isChunked) { octets in
+            self.context?.writeAndFlush(self.wrapOutboundOut(octets), promise: nil)
+        }
+        self.stage = .streaming(stream)
+        stream.start()
+        if self.heldRead {
+            self.heldRead = false
+            context.read()
+        }
+    }
+
+    private func endStream() {
+        guard case .streaming(let stream) = self.stage else { return }
+        stream.stop()
+        self.service.streams.subtract(1, ordering: .relaxed)
     }
 
     /// Ends our side so that the client sees the answer although it may still be sending (RFC 9112 section 9.6).

@@ -7,6 +7,8 @@ struct AdminResponse: Sendable {
     var status: Int
     var headers: HeaderList
     var body: ByteBuffer
+    /// What the response goes on with, in place of a body with an end.
+    var events: EventFeed?
 
     init(status: Int = 200, type: String, _ body: ByteBuffer) {
         self.status = status

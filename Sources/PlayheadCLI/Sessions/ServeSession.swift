@@ -30,7 +30,9 @@ struct ServeSession {
             token: token?.token.text,
             ranges: try settings.parsedList(.allowFrom, expected: "networks such as 10.0.0.0/8", AddressRange.init))
         let authority = try self.setup.persistentAuthority()
-        let options = try self.setup.sessionOptions()
+        var options = try self.setup.sessionOptions()
+        // Only the admin API looks on.
+        if settings.text(.admin) != "off" { options.log = ExchangeLog() }
         let session = try CassetteSession.open(options, clock: self.setup.host.now)
         let sessions = SessionRegistry(standard: session, options: options)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }

@@ -24,6 +24,12 @@ public struct RunReport: Sendable, Equatable {
         public var name: String
         /// How many.
         public var value: Int
+
+        /// Creates a count.
+        public init(name: String, value: Int) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// A request that no recording answered.
@@ -134,7 +140,7 @@ extension RunReport {
 }
 
 extension RunReport.Miss {
-    init(_ miss: MissReport) {
+    package init(_ miss: MissReport) {
         self.init(
             id: miss.id, reason: miss.reason.rawValue, cause: miss.cause, cassette: miss.cassette,
             mode: miss.mode.rawValue, method: miss.method, url: miss.url,

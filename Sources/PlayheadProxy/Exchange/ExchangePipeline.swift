@@ -7,6 +7,7 @@ import PlayheadHTTP
 ///
 /// Read this first. Every decision is made here, synchronously on the connection's event loop:
 ///
+/// 0. A mock or a fault that the user set strikes first.
 /// 1. `ignore` rules: relayed, not recorded.
 /// 2. A session that never replays: relayed, and recorded if its plan says so.
 /// 3. A recording answers: replayed.
@@ -18,6 +19,8 @@ final class ExchangePipeline {
         case collecting(BodyCollector)
         case relaying(Relay)
         case replaying(ReplayStream)
+        /// A mock or a fault in place of the usual way, or before it.
+        case staged(StagedAnswer)
         /// The client was answered 101.
         case webSocket(any WebSocketEnd)
         case done
@@ -40,13 +43,21 @@ final class ExchangePipeline {
 
     /// Starts with the request head; body parts follow unless the framing says there is none.
     func begin() {
+        if let action = self.loop.core.staged.action(for: self.request, session: self.session.options.id) {
+            return self.stage(action)
+        }
+        self.goOn()
+    }
+
+    /// The usual way.
+    private func goOn() {
         let plan = self.session.plan
         if !self.session.options.speed.isInstant { self.startedAt = .now() }
         let traffic = self.loop.core.settings.traffic
         if !traffic.isEmpty,
             traffic.decision(host: self.request.host, port: self.request.port, url: self.request.url) == .ignore
         {
-            self.session.countIgnored()
+            self.session.countIgnored(self.request)
             return self.relay(recording: false)
         }
         guard plan.replays else { return self.relay(recording: plan.records) }
@@ -67,6 +78,7 @@ final class ExchangePipeline {
         case .collecting(let collector): collector.append(octets)
         case .relaying(let relay): relay.requestBody(octets)
         case .webSocket(let socket): socket.clientOctets(octets)
+        case .staged(let staged): staged.requestBody(octets)
         case .replaying, .done: break
         }
     }
@@ -76,6 +88,7 @@ final class ExchangePipeline {
         case .collecting(let collector):
             self.decide(self.request.incoming(body: collector.finish()), body: (collector, trailers))
         case .relaying(let relay): relay.requestEnd(trailers)
+        case .staged(let staged): staged.requestEnd(trailers)
         case .webSocket(let socket): socket.clientEnded()
         case .replaying, .done: break
         }
@@ -86,7 +99,7 @@ final class ExchangePipeline {
         case .relaying(let relay): relay.sinkBecameWritable()
         case .replaying(let replay): replay.sinkBecameWritable()
         case .webSocket(let socket): socket.sinkBecameWritable()
-        case .collecting, .done: break
+        case .collecting, .staged, .done: break
         }
     }
 
@@ -97,6 +110,7 @@ final class ExchangePipeline {
         switch phase {
         case .relaying(let relay): relay.clientGone()
         case .replaying(let replay): replay.clientGone()
+        case .staged(let staged): staged.clientGone()
         case .webSocket(let socket): socket.clientGone()
         case .collecting, .done: break
         }
@@ -110,11 +124,38 @@ final class ExchangePipeline {
         switch self.phase {
         case .relaying(let relay): relay.stop()
         case .webSocket(let socket): socket.stop()
-        case .collecting, .replaying, .done: break
+        case .collecting, .replaying, .staged, .done: break
         }
     }
 
     // MARK: decision
+
+    private func stage(_ action: StagedAction) {
+        switch action {
+        case .mock(let rule):
+            self.session.observe(
+                .mocked(method: self.request.head.method, url: self.request.url, status: rule.status))
+        case .fault(let rule):
+            self.session.observe(
+                .faulted(method: self.request.head.method, url: self.request.url, kind: rule.kind.rawValue))
+        }
+        let staged = StagedAnswer(action, hasBody: self.request.framing != .none, sink: self.sink, loop: self.loop)
+        staged.proceed = { [unowned self, unowned staged] in self.afterDelay(staged) }
+        self.phase = .staged(staged)
+        staged.start(expectsContinue: self.request.expectsContinue)
+    }
+
+    /// A delayed request meets a mock, or goes its usual way; what came of it meanwhile follows.
+    private func afterDelay(_ staged: StagedAnswer) {
+        let (body, end) = staged.takeHeld()
+        if let mock = self.loop.core.staged.mock(for: self.request, session: self.session.options.id) {
+            self.stage(.mock(mock))
+        } else {
+            self.goOn()
+        }
+        for octets in body { self.requestBody(octets) }
+        if let end { self.requestEnd(end) }
+    }
 
     private func decide(_ incoming: IncomingRequest, body: (BodyCollector, HeaderList)?) {
         let answer = self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm)

@@ -15,6 +15,8 @@ final class ProxyCore: Sendable {
     /// For clients that speak TLS to the proxy itself; HTTP/1.1 alone.
     let listenerTLS: TLSServerContext
     let dialler: Dialler
+    /// Mocks and faults, which may change at any time.
+    let staged = StagedRules()
     let certificatePEM: String
     let logger: Logger
     /// How many connections clients have made.

@@ -172,6 +172,9 @@ public final class ProxyServer: Sendable {
     /// Remembers a listener of ours beside the proxy's: no request through the proxy reaches it under any name.
     package func protect(_ address: SocketAddress) { self.core.dialler.guardian.addListener(address) }
 
+    /// The mocks and faults, which may be changed at any time.
+    package var staged: StagedRules { self.core.staged }
+
     /// How many client connections are open.
     package func connectionCount() async -> Int {
         var count = 0

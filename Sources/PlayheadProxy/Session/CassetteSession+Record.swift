@@ -70,6 +70,7 @@ extension CassetteSession {
             state.journal = journal
             try journal.append(stored)
             state.summary.recorded += 1
+            self.observe(.recorded(stored))
             if case .failure(let failure) = stored.outcome, failure.kind.isFault { state.summary.failed += 1 }
             state.merge.noteRecorded(request)
             if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {

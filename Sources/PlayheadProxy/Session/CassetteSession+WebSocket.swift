@@ -16,11 +16,13 @@ extension CassetteSession {
     /// A client said something else than in the recording: a miss, and the recording counts as not played.
     func countMiss(of play: Play, _ differences: [Difference]) -> MissReport {
         self.giveBack(play)
-        return self.state.withLock { state in
+        let report = self.state.withLock { state in
             var report = state.playback.messageMiss(index: play.index, differences)
             report.id = "\(state.summary.missed + 1)"
             state.summary.note(report)
             return report
         }
+        self.observe(.missed(report))
+        return report
     }
 }

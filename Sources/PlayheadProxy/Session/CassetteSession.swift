@@ -87,6 +87,8 @@ public final class CassetteSession: Sendable {
     /// What opening had to repair, in sentences for the user.
     public let notices: [String]
     let options: SessionOptions
+    /// Who it is for those who look on; nil when nobody can.
+    let source: ExchangeEvent.Source?
     /// What is changed in each answer, by the session's options and the cassette's metadata.
     private let changes: ReplayChanges
     let base: Cassette
@@ -110,6 +112,10 @@ public final class CassetteSession: Sendable {
         let cassette = opened.cassette
         let plan = opened.plan
         self.options = options
+        self.source =
+            options.log == nil
+            ? nil
+            : ExchangeEvent.Source(session: options.id, location: options.location, redactor: options.redactor)
         self.plan = plan
         self.location = options.location
         self.notices = opened.notices + Self.notices(about: options.redactor.secrets)
@@ -168,6 +174,7 @@ public final class CassetteSession: Sendable {
                 return .miss(report)
             case .play(let index, let count):
                 state.summary.replayed += 1
+                self.observe(.replayed(self.base.exchanges[index]))
                 let play = Play(index: index, round: state.round, isFirst: count == 1)
                 if play.isFirst { state.chronology?.begin(index) }
                 guard wantsWireForm, self.answersAtOnce else {
@@ -216,11 +223,17 @@ public final class CassetteSession: Sendable {
         self.state.withLock { if !$0.summary.warnings.contains(text) { $0.summary.warnings.append(text) } }
     }
 
-    func countIgnored() { self.state.withLock { $0.summary.ignored += 1 } }
+    func countIgnored(_ request: ProxiedRequest) {
+        self.state.withLock { $0.summary.ignored += 1 }
+        self.observe(.ignored(method: request.head.method, url: request.url))
+    }
 
     func countTunnel() { self.state.withLock { $0.summary.tunnelled += 1 } }
 
-    func countMiss(_ report: MissReport) { self.state.withLock { $0.summary.note(report) } }
+    func countMiss(_ report: MissReport) {
+        self.state.withLock { $0.summary.note(report) }
+        self.observe(.missed(report))
+    }
 
     /// - Returns: whether it is the first time for this host.
     func countClientTLSFailure(host: String, reason: String, agent: String?, advice: String) -> Bool {

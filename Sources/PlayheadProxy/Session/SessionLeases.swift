@@ -27,6 +27,8 @@ package final class SessionLeases: Sendable {
             defer { state.next += 1 }
             return "lease-\(state.next)"
         }
+        var options = options
+        options.id = id
         let lease = LeasedSession(id: id, session: try CassetteSession.open(options, clock: clock))
         let isFull = self.state.withLock { state in
             guard state.open.count < Self.limit else { return true }

@@ -43,6 +43,10 @@ public struct SessionOptions: Sendable {
     public var waitsForLock: Bool
     /// Whether the summary says what became of each exchange, which a report needs.
     public var reportsExchanges = false
+    /// What the session is called where it is observed.
+    package var id = "default"
+    /// Where exchanges are noted for those who look on; nil when nobody can.
+    package var log: ExchangeLog?
 
     /// Creates options with the product's defaults.
     public init(

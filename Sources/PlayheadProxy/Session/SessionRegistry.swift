@@ -34,6 +34,7 @@ public final class SessionRegistry: Sendable {
             options.location = CassetteLocation(
                 folder: self.options.location.folder, name: name, key: self.options.location.key)
             options.displayPath = options.location.file
+            options.id = "user:\(name)"
             let session = try CassetteSession.open(options, clock: self.standard.clock)
             self.named.withLock { $0[name] = session }
             return session
