@@ -78,6 +78,15 @@ import Testing
         }
     }
 
+    @Test func theReportCountsSecretsWhenAsked() async throws {
+        try await TestAdmin.run(.none, cassette: Self.cassette) { admin in
+            let plain = try await admin.object("GET", "/api/v1/report")
+            let scanned = try await admin.object("GET", "/api/v1/report?secrets=true")
+            #expect(plain["secrets"] == nil && scanned["secrets"] as? Int == 1)
+            #expect(await admin.ask("GET", "/api/v1/report?secrets=maybe").status == 400)
+        }
+    }
+
     @Test func missesAndTheReportCoverEverySession() async throws {
         try await TestAdmin.run(.none) { admin in
             let lease = try await admin.object(

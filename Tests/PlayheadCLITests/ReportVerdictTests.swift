@@ -16,10 +16,27 @@ import Testing
 
     @Test func aCleanReportIsNoFailure() throws {
         let report = try RunReport(json: Array(#"{"version":1,"missed":0,"unused":0}"#.utf8))
-        #expect(try #require(ReportVerdict(["miss,unused,trust"])).code(report) == nil)
+        #expect(try #require(ReportVerdict(["miss,unused,trust,secret"])).code(report) == nil)
         let lost = try RunReport(json: Array(#"{"version":1,"recording_failure":"disk full"}"#.utf8))
         #expect(try #require(ReportVerdict(["none"])).code(lost) == .cannotWrite)
     }
 
-    @Test func refusesWhatItDoesNotKnow() { #expect(ReportVerdict(["leak"]) == nil) }
+    /// The name of a count, and the verdict that it gives when it is asked for.
+    @Test(arguments: [
+        ("secrets", "secret", CommandFailure.Code.secretFound), ("failed_tls", "trust", .clientDistrust),
+        ("unused", "leak", .clientDistrust),
+    ])
+    func eachCountHasItsVerdict(_ count: String, _ name: String, _ code: CommandFailure.Code) throws {
+        let report = try RunReport(json: Array(#"{"version":1,"\#(count)":1}"#.utf8))
+        #expect(try #require(ReportVerdict([name])).code(report) == code)
+        #expect(try #require(ReportVerdict(["miss"])).code(report) == nil)
+    }
+
+    @Test(arguments: ["replayed", "tunnelled", "mocked", "failed_tls"])
+    func whatCameThroughTheProxyIsNoLeak(_ count: String) throws {
+        let report = try RunReport(json: Array(#"{"version":1,"\#(count)":1}"#.utf8))
+        #expect(try #require(ReportVerdict(["leak"])).code(report) == nil)
+    }
+
+    @Test func refusesWhatItDoesNotKnow() { #expect(ReportVerdict(["leaks"]) == nil) }
 }

@@ -10,7 +10,7 @@ extension AdminService {
         router.on("GET", "/api/v1/cassettes") { service, _ in try await service.cassettes() }
         router.on("GET", "/api/v1/cassettes/{name}") { try await $0.cassette($1) }
         router.on("GET", "/api/v1/misses") { try $0.misses($1) }
-        router.on("GET", "/api/v1/report") { service, _ in service.report() }
+        router.on("GET", "/api/v1/report") { try await $0.report($1) }
     }
 
     /// The cassettes in the folder.
@@ -45,7 +45,8 @@ extension AdminService {
         guard let name = try? CassetteName.validated(request.parameters["name"]) else {
             throw AdminError(404, "No cassette has this name; GET /api/v1/cassettes lists them.")
         }
-        let location = CassetteLocation(folder: options.location.folder, name: name)
+        let location = CassetteLocation(
+            folder: options.location.folder, name: name, key: options.location.key)
         let cassette: Cassette?
         do {
             cassette = try await NIOThreadPool.singleton.runIfActive { try CassetteReader.read(location) }
@@ -114,7 +115,22 @@ extension AdminService {
     }
 
     /// What all sessions came to so far, those that ended included: what `playhead report` judges.
-    private func report() -> AdminResponse {
-        AdminResponse(type: "application/json", ByteBuffer(bytes: self.context.sessions.report().json()))
+    private func report(_ request: AdminRequest) async throws -> AdminResponse {
+        let sessions = self.context.sessions
+        var report = sessions.report()
+        let staged = self.context.server.staged.totals
+        report.counts.append(RunReport.Count(name: "mocked", value: staged.mocked + staged.faulted))
+        switch request.query("secrets") {
+        case nil, "false"?: break
+        case "true"?:
+            do {
+                let count = try await NIOThreadPool.singleton.runIfActive { try sessions.secretCount() }
+                report.counts.append(RunReport.Count(name: "secrets", value: count))
+            } catch let error as CassetteError {
+                throw AdminError(409, error.description)
+            }
+        default: throw AdminError(400, "The query parameter secrets is true or false.")
+        }
+        return AdminResponse(type: "application/json", ByteBuffer(bytes: report.json()))
     }
 }

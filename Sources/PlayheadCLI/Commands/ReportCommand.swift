@@ -31,7 +31,8 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What gives an exit code: miss (3), unused (4), trust (6), none. (default: miss)", valueName: "list"))
+            "What gives an exit code: miss (3), unused (4), secret (5), leak or trust (6), none. (default: miss)",
+            valueName: "list"))
     var failOn: [String] = []
 
     @Option(
@@ -48,21 +49,22 @@ struct ReportCommand: AsyncParsableCommand {
     func run() async throws {
         try await CommandBoundary.run {
             guard let verdict = ReportVerdict(self.failOn) else {
-                throw CommandFailure(
-                    .usage,
-                    "--fail-on takes \(ReportVerdict.names.joined(separator: ", ")). "
-                        + "For secrets in cassettes use playhead cassette scan.")
+                throw CommandFailure(.usage, "--fail-on takes \(ReportVerdict.names.joined(separator: ", ")).")
             }
             let host = HostEnvironment.current()
-            let report = try await self.report(host)
+            let report = try await self.report(host, verdict)
             try self.show(report, host)
             if let code = verdict.code(report) { throw ExitCode(code.rawValue) }
         }
     }
 
-    private func report(_ host: HostEnvironment) async throws -> RunReport {
+    private func report(_ host: HostEnvironment, _ verdict: ReportVerdict) async throws -> RunReport {
         if let file = self.file {
             guard self.url == nil else { throw CommandFailure(.usage, "Give a file or --url, not both.") }
+            guard !verdict.asksForSecrets else {
+                throw CommandFailure(
+                    .usage, "A file does not tell of secrets in cassettes; use playhead cassette scan for them.")
+            }
             let path = host.absolute(file)
             guard let octets = FileText.read(path) else {
                 throw CommandFailure(.inputMissing, "The report \(path) cannot be read: \(FileText.lastError).")
@@ -82,7 +84,12 @@ struct ReportCommand: AsyncParsableCommand {
             throw CommandFailure(.usage, "\(url) is no http URL.")
         }
         let answer: AdminClient.Answer
-        do { answer = try await client.get("/api/v1/report") } catch { throw CommandFailure(.failure, "\(error)") }
+        let query = verdict.asksForSecrets ? "?secrets=true" : ""
+        do {
+            answer = try await client.get("/api/v1/report" + query)
+        } catch {
+            throw CommandFailure(.failure, "\(error)")
+        }
         switch answer.status {
         case 200: return try RunReport(json: Array(answer.body.readableBytesView))
         case 401: throw CommandFailure(.noPermission, "\(url) does not take this token; is it of another `serve`?")

@@ -1,9 +1,16 @@
 import PlayheadEngine
 
-/// What a report means for the exit code of `playhead report`.
+/// What a report means for the exit code.
 struct ReportVerdict {
-    /// What can fail a job.
-    static let names = ["miss", "unused", "trust", "none"]
+    /// What can fail a job at the end of `run` and `serve`.
+    static let endNames = ["miss", "unused", "leak", "trust", "none"]
+    /// What `playhead report` can be asked to fail on.
+    static let names = ["miss", "unused", "leak", "trust", "secret", "none"]
+
+    /// The counts of what a client did through the proxy.
+    private static let signsOfLife = [
+        "replayed", "recorded", "missed", "tunnelled", "ignored", "failed", "failed_tls", "mocked",
+    ]
 
     let failOn: Set<String>
 
@@ -14,11 +21,20 @@ struct ReportVerdict {
         self.failOn = parts.isEmpty ? ["miss"] : Set(parts)
     }
 
+    /// Whether the report must tell how many secrets the cassettes hold.
+    var asksForSecrets: Bool { self.failOn.contains("secret") }
+
     /// The worst verdict; a recording that could not be stored is always one.
+    ///
+    /// When nothing at all came, the clients went past the proxy: that is a leak.
     func code(_ report: RunReport) -> CommandFailure.Code? {
         if report.recordingFailure != nil { return .cannotWrite }
         if self.failOn.contains("miss"), report.count("missed") > 0 { return .miss }
+        if self.failOn.contains("secret"), report.count("secrets") > 0 { return .secretFound }
         if self.failOn.contains("trust"), report.count("failed_tls") > 0 { return .clientDistrust }
+        if self.failOn.contains("leak"), Self.signsOfLife.allSatisfy({ report.count($0) == 0 }) {
+            return .clientDistrust
+        }
         if self.failOn.contains("unused"), report.count("unused") > 0 { return .unused }
         return nil
     }

@@ -1,3 +1,5 @@
+import NIOCore
+import PlayheadCassette
 package import PlayheadEngine
 import Synchronization
 
@@ -20,9 +22,26 @@ extension SessionRegistry {
         total.cassettePath = self.standard.summary.cassettePath
         return RunReport(total)
     }
+
+    /// How many secrets the open sessions' cassettes held when they were opened; reads the disk.
+    ///
+    /// What was recorded since was redacted by the same rules.
+    package func secretCount() throws -> Int { try self.all.reduce(0) { $0 + (try $1.secretCount()) } }
 }
 
 extension CassetteSession {
+    func secretCount() throws -> Int {
+        try self.base.exchanges.reduce(0) { count, exchange in
+            let whole = try exchange.mappingBodies { body, _ in
+                guard case .file = body.content else { return body }
+                var body = body
+                body.content = .octets(try body.octets(at: self.location))
+                return body
+            }
+            return count + self.options.redactor.findings(in: whole).count
+        }
+    }
+
     /// How many recordings this session has not played.
     package var unusedCount: Int { self.state.withLock { $0.playback.unused.count } }
 }
