@@ -19,7 +19,8 @@ public struct PlayheadCommand: AsyncParsableCommand {
         version: Version.number,
         subcommands: [
             RunCommand.self, ServeCommand.self, EnvCommand.self, CertCommand.self, CertInstallCommand.self,
-            CassetteCommand.self, MatchCommand.self, HealthcheckCommand.self, ReportCommand.self, VersionCommand.self,
+            CassetteCommand.self, MatchCommand.self, HealthcheckCommand.self, ReportCommand.self,
+            ConfigCommand.self, VersionCommand.self,
         ])
 
     /// Creates the command; the argument parser calls it.
