@@ -50,4 +50,25 @@ struct WebSocketTests {
             expectSameBytes(live.output, lenient.output)
         }
     }
+
+    /// No server here speaks RFC 8441: what the client opens over HTTP/2 goes on over HTTP/1.1.
+    @Test(.enabled(if: Tool.has("node"), "node is not installed"))
+    func openOverHTTP2() async throws {
+        try await withWorkbench { bench in
+            let origin = try await WebSocketOrigin(bench)
+            let options = try origin.options(bench)
+            let client = ["node", Playhead.resource("Clients/h2socket.mjs"), "https://chat.example.test/chat"]
+            let live = try await bench.run(options, client)
+            #expect(live.code == 0, "\(live.errors)")
+            for line in ["200 chat.v2", "81 welcome", "81 hello", "89 are you there", "81 ponged"] {
+                #expect(live.text.contains(line + "\n"), "no \(line) in \(live.text)")
+            }
+            #expect(live.text.hasSuffix("88 \u{0B}\u{B9}done\n"))
+            origin.stop()
+            let replay = try await bench.run(options + ["--mode", "none"], client)
+            #expect(replay.code == 0, "\(replay.errors)")
+            expectSameBytes(live.output, replay.output)
+            #expect(replay.summary == Summary("playhead: 1 replayed, 0 recorded, 0 missed"), "\(replay.errors)")
+        }
+    }
 }

@@ -6,10 +6,12 @@ import PlayheadTLS
 enum WebSocketHandshake {
     /// Whether a request asks for a WebSocket and for nothing else.
     ///
-    /// Anything less loses its `Upgrade` field, and the origin answers it like any other request: a 101 that we did not
-    /// ask for in full would open a way past the proxy.
+    /// Over HTTP/2 the fields were put there by `ExtendedConnect`, as no peer may send them. Anything less loses its
+    /// `Upgrade` field, and the origin answers it like any other request: a 101 that we did not ask for in full would
+    /// open a way past the proxy.
     static func isOffer(_ head: RequestHead, _ framing: BodyFraming) -> Bool {
-        guard head.headers.contains("upgrade"), head.method == "GET", head.version == .http1_1, framing == .none,
+        guard head.headers.contains("upgrade"), head.method == "GET", framing == .none,
+            head.version == .http1_1 || head.version == .http2,
             head.headers.values("upgrade").map({ $0.lowercased() }) == ["websocket"],
             Self.names(head.headers, "connection", "upgrade"),
             head.headers.values("sec-websocket-version") == ["13"],

@@ -23,6 +23,8 @@ final class HTTP2Peer {
     /// Whether the windows are opened again for what came.
     var opensWindows = true
     private(set) var goAway: HTTP2ErrorCode?
+    /// Whether the other side has said what it offers.
+    private(set) var hasSettings = false
     private let channel: EmbeddedChannel
     private var nextStream = 1
     private var messages: [Int: Message] = [:]
@@ -141,6 +143,7 @@ final class HTTP2Peer {
             self.messages[id, default: Message()].reset = code
             self.ended.insert(id)
         case .goAway(_, let code, _): self.goAway = code
+        case .settings: self.hasSettings = true
         default: break
         }
     }

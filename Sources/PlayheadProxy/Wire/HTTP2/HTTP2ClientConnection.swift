@@ -196,7 +196,10 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
 
     func checkDeadline(now: NIODeadline, isDraining: Bool) {
         let timeouts = self.core.settings.timeouts
-        for stream in Array(self.streams.values) { stream.checkDeadline(now: now, limit: timeouts.idle + 5) }
+        for stream in Array(self.streams.values) {
+            stream.checkDeadline(now: now, limit: timeouts.idle + 5)
+            if isDraining { stream.drain() }
+        }
         if isDraining || (self.streams.isEmpty && now - self.idleSince > .seconds(Int64(timeouts.keepAlive))) {
             self.leave()
         }

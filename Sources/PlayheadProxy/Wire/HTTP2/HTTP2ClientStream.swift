@@ -27,6 +27,8 @@ final class HTTP2ClientStream {
     private var isRequestOpen: Bool
     /// Nothing of the request is delivered: it has not begun, or the exchange takes no more.
     private var isPaused = true
+    /// What came are frames of a WebSocket that is not open yet: they must not go to the origin before it agrees.
+    private var awaitsSwitch = false
     private var held: [Part] = []
     private var isDelivering = false
     private var window = HTTP2ReceiveWindow(size: HTTP2Limits.streamWindow)
@@ -49,7 +51,7 @@ final class HTTP2ClientStream {
         self.connection = connection
         self.requestHead = head
         self.requestFraming = framing
-        self.isRequestOpen = framing != .none
+        self.isRequestOpen = framing != .none || head.headers.contains("upgrade")
         self.lastProgress = connection.loop.now
     }
 
@@ -92,6 +94,7 @@ final class HTTP2ClientStream {
                     request: request, session: session, sink: self, loop: self.connection.loop)
                 self.exchange = exchange
                 self.isPaused = false
+                self.awaitsSwitch = request.asksForWebSocket
                 exchange.begin()
                 self.deliver()
             }
@@ -124,7 +127,7 @@ final class HTTP2ClientStream {
         guard !self.isDelivering else { return }
         self.isDelivering = true
         defer { self.isDelivering = false }
-        while !self.isPaused, !self.held.isEmpty {
+        while !self.isPaused, !self.awaitsSwitch, !self.held.isEmpty {
             switch self.held.removeFirst() {
             case .data(let octets, let windowOctets, let endsStream):
                 if endsStream {
@@ -157,6 +160,9 @@ final class HTTP2ClientStream {
 
     /// The proxy stops now.
     func stop() { self.exchange?.stop() }
+
+    /// Called about once a second while the proxy is being stopped.
+    func drain() { self.exchange?.drain() }
 
     func checkDeadline(now: NIODeadline, limit: Int) {
         guard now - self.lastProgress > .seconds(Int64(limit)) else { return }
@@ -243,6 +249,13 @@ extension HTTP2ClientStream: ResponseSink {
         self.holdsHead = framing == .none || self.requestHead.method == "HEAD"
     }
 
+    func switchProtocols(_ head: ResponseHead) {
+        self.head(ExtendedConnect.accepted(head), framing: .untilClose)
+        self.flush()
+        self.awaitsSwitch = false
+        self.deliver()
+    }
+
     func body(_ octets: ByteBuffer) {
         guard !self.isClosed, octets.readableBytes > 0, !self.holdsHead else { return }
         self.lastProgress = self.connection.loop.now
@@ -275,6 +288,7 @@ extension HTTP2ClientStream: ResponseSink {
             self.write(last, endsStream: true, promise: promise)
         }
         self.isPaused = false
+        self.awaitsSwitch = false
         self.deliver()
     }
 

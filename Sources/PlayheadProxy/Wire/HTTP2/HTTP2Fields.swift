@@ -24,6 +24,7 @@ enum HTTP2Fields {
         var method = ""
         var scheme = ""
         var path = ""
+        var tunnelled: String?
         var authority: String?
         var hasHost = false
         var cookie: (index: Int, value: String)?
@@ -35,6 +36,7 @@ enum HTTP2Fields {
             case ":method": method = value
             case ":scheme": scheme = value
             case ":path": path = value
+            case ":protocol": tunnelled = value
             case ":authority":
                 authority = value
                 list.append(name: "host", value: value)
@@ -63,6 +65,14 @@ enum HTTP2Fields {
         let host = authority ?? list.first("host")
         if let host, (try? RequestTarget.parseAuthority(host)) == nil {
             throw MalformedMessage(reason: "the authority is none")
+        }
+        if let tunnelled {
+            try ExtendedConnect.rewrite(&list, as: tunnelled, length: length, endsStream: endsStream)
+            return (
+                RequestHead(
+                    method: "GET", target: try Self.target("GET", scheme, host, path, door), version: .http2,
+                    headers: list), .none
+            )
         }
         let framing: BodyFraming = endsStream ? .none : length.map { .length($0) } ?? .chunked
         return (

@@ -24,8 +24,12 @@ enum HTTP2Limits {
     /// The handler of frames towards a client.
     static func serverHandler(delegate: any NIOHTTP2FrameDelegate) -> NIOHTTP2Handler {
         Self.handler(
-            .server, delegate, settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: Self.concurrentStreams)]
-        )
+            .server, delegate,
+            settings: [
+                HTTP2Setting(parameter: .maxConcurrentStreams, value: Self.concurrentStreams),
+                // RFC 8441 section 3: WebSockets may be opened over a stream.
+                HTTP2Setting(parameter: .enableConnectProtocol, value: 1),
+            ])
     }
 
     /// The handler of frames towards an origin; nothing may be pushed to us.
