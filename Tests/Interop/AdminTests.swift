@@ -117,6 +117,13 @@ struct AdminTests {
                     admin.serve.curl(bench) + ["-p", "-w", "\n%{http_code}", "http://\(host):\(port)/healthz"])
                 let line = inside.text.split(separator: "\n").last.map(String.init) ?? ""
                 #expect(["000", "400", "403", "502", "508"].contains(line), "CONNECT \(host): \(inside.text)")
+                let socks = try await bench.finish(
+                    [
+                        "curl", "-s", "--max-time", "20", "--socks5-hostname", "127.0.0.1:\(admin.serve.port)", "-w",
+                        "\n%{http_code}", "http://\(host):\(port)/healthz",
+                    ])
+                let end = socks.text.split(separator: "\n").last.map(String.init) ?? ""
+                #expect(["000", "400", "403", "502", "508"].contains(end), "SOCKS \(host): \(socks.text)")
             }
             let tunnel = try await bench.finish(
                 admin.serve.curl(bench) + ["-p", "-w", "%{http_connect}", "http://tunnel.test:\(port)/healthz"])
@@ -154,6 +161,35 @@ struct AdminTests {
             #expect(job.code == 0, "\(job.errors)")
             let status = try await admin.curl(bench, "/api/v1/status", ["-H", "Host: proxy:8081"])
             #expect(status.body.contains("\"recorded\":1"), "\(status.body)")
+            #expect(try await admin.serve.stop() == 0)
+        }
+    }
+
+    /// What a test makes up is answered inside TLS too, whichever HTTP the client speaks.
+    @Test(arguments: ["--http1.1", "--http2"]) func mocksAndFaultsAreInsideTLS(_ version: String) async throws {
+        try await withWorkbench { bench in
+            let admin = try await Admin(bench, Self.options(bench) + ["--mode", "none"])
+            func put(_ kind: String, _ rules: String) async throws {
+                let answer = try await admin.curl(
+                    bench, "/api/v1/\(kind)",
+                    ["-X", "PUT", "-H", "Content-Type: application/json", "-d", "{\"\(kind)\":\(rules)}"])
+                #expect(answer.status == "200", "\(answer.body)")
+            }
+            func ask(_ options: [String] = []) async throws -> Workbench.Finished {
+                try await bench.finish(
+                    admin.serve.curl(bench) + [version, "-w", " %{http_code}", "https://api.example.test/users/7"]
+                        + options)
+            }
+            try await put("mocks", #"[{"host":"*.example.test","path":"/users/{id}","status":201,"text":"made up"}]"#)
+            #expect(try await ask().text == "made up 201")
+            try await put("faults", #"[{"kind":"delay","delay_ms":20}]"#)
+            let body = try bench.write("body", String(repeating: "x", count: 300_000))
+            #expect(try await ask(["-d", "@" + body]).text == "made up 201")
+            try await put("faults", #"[{"kind":"status","status":429}]"#)
+            #expect(try await ask().text.hasSuffix(" 429"))
+            try await put("faults", #"[{"kind":"reset"}]"#)
+            let broken = try await ask()
+            #expect(broken.code != 0 && broken.text == " 000")
             #expect(try await admin.serve.stop() == 0)
         }
     }
