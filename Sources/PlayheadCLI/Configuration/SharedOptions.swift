@@ -54,7 +54,8 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What fails the run: miss (exit 3), unused (exit 4) or none. (default: miss)", valueName: "list"))
+            "What fails the run: miss (exit 3), unused (4), trust or leak (6), none. (default: miss)",
+            valueName: "list"))
     var failOn: [String] = []
 
     @Option(
