@@ -6,7 +6,7 @@ extension TLSConnection {
     var peer: String {
         switch role {
         case .server(_, let fallbackName): "the client that asked for “\(requestedServerName ?? fallbackName)”"
-        case .client(_, let host, _): "“\(host)”"
+        case .client(_, let host, _, _): "“\(host)”"
         }
     }
 
@@ -37,7 +37,7 @@ extension TLSConnection {
             message += ": it does not trust the CA that issued our certificate"
         }
         if lacksCertificate { message += ": it asks for a client certificate" }
-        if case .client(_, _, .some) = role, TLSConnection.certificateAlerts.contains(alert) {
+        if case .client(_, _, .some, _) = role, TLSConnection.certificateAlerts.contains(alert) {
             message += ": it does not accept our client certificate"
         }
         return TLSError(

@@ -25,7 +25,7 @@ final class TLSConnection {
     /// The side that we are on.
     enum Role {
         case server(TLSServerContext, fallbackName: String)
-        case client(TLSClientContext, host: String, identity: TLSIdentity?)
+        case client(TLSClientContext, host: String, identity: TLSIdentity?, alpn: [String]?)
     }
 
     /// What a handshake step led to.
@@ -72,7 +72,7 @@ final class TLSConnection {
         self.role = role
         switch role {
         case .server(let context, _): self.ssl = try SSLHandle(context: context.handle)
-        case .client(let context, _, _):
+        case .client(let context, _, _, _):
             try context.prepare()
             self.ssl = try SSLHandle(context: context.handle)
         }
@@ -83,13 +83,23 @@ final class TLSConnection {
         playhead_ssl_set_app_data(ssl.pointer, Unmanaged.passUnretained(self).toOpaque())
         switch role {
         case .server: SSL_set_accept_state(ssl.pointer)
-        case .client(let context, let host, let identity):
+        case .client(let context, let host, let identity, let alpn):
             SSL_set_connect_state(ssl.pointer)
             try expect(host: host, verifies: context.verifiesPeer)
+            if let alpn { try offer(alpn) }
             guard let identity else { break }
             guard identity.install(on: ssl.pointer) == 1 else {
                 throw TLSContextHandle.refused("the client certificate \(identity.certificate.subject)")
             }
+        }
+    }
+
+    /// Offers protocols for this connection in place of those of its policy.
+    private func offer(_ alpn: [String]) throws {
+        let wire = try TLSContextHandle.wireForm(alpn: alpn)
+        // This one function of OpenSSL answers 0 for success.
+        guard SSL_set_alpn_protos(ssl.pointer, wire, UInt32(wire.count)) == 0 else {
+            throw TLSContextHandle.refused("the ALPN protocols")
         }
     }
 

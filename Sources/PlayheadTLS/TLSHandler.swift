@@ -80,12 +80,13 @@ public final class TLSHandler: ChannelDuplexHandler {
     ///   - connecting: the policy.
     ///   - host: the DNS name or address literal that the certificate must name; a DNS name is sent as SNI.
     ///   - identity: our own certificate, shown if the server asks for one.
+    ///   - alpn: the protocols to offer, most wanted first; nil offers those of the policy.
     ///   - handshakeTimeout: how long the handshake may take.
     public init(
-        connecting: TLSClientContext, host: String, identity: TLSIdentity? = nil,
+        connecting: TLSClientContext, host: String, identity: TLSIdentity? = nil, alpn: [String]? = nil,
         handshakeTimeout: TimeAmount = .seconds(30)
     ) {
-        self.role = .client(connecting, host: host, identity: identity)
+        self.role = .client(connecting, host: host, identity: identity, alpn: alpn)
         self.handshakeTimeout = handshakeTimeout
     }
 

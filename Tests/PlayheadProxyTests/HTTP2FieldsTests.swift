@@ -65,18 +65,18 @@ import Testing
 
     @Test func makesAResponse() throws {
         let (head, framing) = try HTTP2Fields.response(
-            [":status": "200", "content-length": "3"], endsStream: false, toHead: false)
+            [":status": "200", "content-length": "3"], toHead: false)
         #expect(head == ResponseHead(status: 200, reason: "", version: .http2, headers: [("content-length", "3")].list))
         #expect(framing == .length(3))
-        #expect(try HTTP2Fields.response([":status": "204"], endsStream: false, toHead: false).framing == .none)
-        #expect(try HTTP2Fields.response([":status": "200"], endsStream: false, toHead: true).framing == .none)
-        #expect(try HTTP2Fields.response([":status": "200"], endsStream: false, toHead: false).framing == .chunked)
+        #expect(try HTTP2Fields.response([":status": "204"], toHead: false).framing == .none)
+        #expect(try HTTP2Fields.response([":status": "200"], toHead: true).framing == .none)
+        #expect(try HTTP2Fields.response([":status": "200"], toHead: false).framing == .chunked)
     }
 
     @Test(arguments: ["", "20", "2000", "099", "abc", "101"])
     func refusesStrangeStatuses(status: String) {
         #expect(throws: MalformedMessage.self) {
-            try HTTP2Fields.response([":status": status], endsStream: true, toHead: false)
+            try HTTP2Fields.response([":status": status], toHead: false)
         }
     }
 

@@ -23,6 +23,14 @@ struct ProxiedRequest: Sendable {
             pathAndQuery: self.head.target, version: self.clientVersion, headers: self.head.headers, body: body)
     }
 
+    /// Whether it came through a tunnel, so that the client chose what to speak with the origin.
+    var isTunnelled = false
+
+    /// Whether it is a call of gRPC, which exists over HTTP/2 alone.
+    var isGRPC: Bool {
+        self.clientVersion == .http2 && GRPC.isMediaType(self.head.headers.first("content-type"))
+    }
+
     /// The absolute URL, with the scheme's default port left out.
     var url: String { self.incoming().url }
 

@@ -88,6 +88,7 @@ final class Dialler: Sendable {
     func tls(for target: UpstreamTarget) -> TLSHandler {
         TLSHandler(
             connecting: self.trust(for: target), host: target.host, identity: self.identity(target.host, target.port),
+            alpn: target.versions == .both ? ["h2", "http/1.1"] : nil,
             handshakeTimeout: .seconds(Int64(self.timeouts.handshake)))
     }
 

@@ -45,9 +45,7 @@ final class Relay: UpstreamReceiver {
         self.sink = sink
         self.loop = loop
         self.tap = tap
-        self.target = UpstreamTarget(
-            isSecure: request.scheme == "https", host: request.host, port: request.port,
-            isTunnel: request.head.headers.contains("upgrade"))
+        self.target = UpstreamTarget(request, http2: loop.core.settings.http2)
     }
 
     func start() {
@@ -189,8 +187,8 @@ final class Relay: UpstreamReceiver {
         guard !self.isDone else { return }
         let wasReused = self.connection?.isReused ?? false
         self.connection = nil
-        let isStale = failure.kind == .closed || failure.kind == .reset
-        if beforeResponse, wasReused, isStale, !self.isRetry, self.isIdempotent, let retained = self.retained {
+        let isStale = wasReused && self.isIdempotent && (failure.kind == .closed || failure.kind == .reset)
+        if beforeResponse, isStale || failure.isUnprocessed, !self.isRetry, let retained = self.retained {
             self.isRetry = true
             self.queued = retained
             return self.start()

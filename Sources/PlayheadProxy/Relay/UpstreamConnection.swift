@@ -4,7 +4,7 @@ import PlayheadHTTP
 import PlayheadTLS
 
 /// The client side of HTTP/1.1 on one connection to an origin: one request at a time, kept for the next one.
-final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
+final class UpstreamConnection: ChannelDuplexHandler, RemovableChannelHandler, UpstreamExchange, PooledConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -176,8 +176,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case TLSUserEvent.handshakeCompleted:
-            self.pool.handshakeCompleted(self)
+        case TLSUserEvent.handshakeCompleted(let negotiated):
+            guard negotiated == "h2" else { return self.pool.handshakeCompleted(self) }
+            self.becomeHTTP2()?.confirm()
         case ChannelEvent.inputClosed:
             self.finishInput(context)
         default:
@@ -195,8 +196,34 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamExchange {
         context.fireChannelInactive()
     }
 
-    /// Called by the pool's sweep: nothing has moved for `seconds`.
-    func timeOut(seconds: Int) {
+    /// Hands the connection to the handlers of HTTP/2, before anything was sent over it.
+    func becomeHTTP2() -> HTTP2OriginConnection? {
+        guard let context = self.context else { return nil }
+        self.state = .closed
+        let connection = HTTP2OriginConnection(target: self.target, pool: self.pool)
+        let frames = HTTP2Limits.clientHandler(delegate: connection)
+        self.pool.replace(self, by: connection)
+        do {
+            try context.pipeline.syncOperations.addHandler(frames, position: .after(self))
+            try context.pipeline.syncOperations.addHandler(connection, position: .after(frames))
+        } catch {
+            connection.fail(UpstreamPool.failure(from: error, target: self.target))
+            context.close(promise: nil)
+            return nil
+        }
+        if self.heldRead { context.read() }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
+        return connection
+    }
+
+    func checkDeadline(now: NIODeadline, timeouts: ProxyTimeouts) {
+        let busy = self.awaitsResponse ? timeouts.response ?? timeouts.idle : timeouts.idle
+        let limit = self.isIdle ? timeouts.pooled : busy
+        if now - self.lastActivity > .seconds(Int64(limit)) { self.timeOut(seconds: limit) }
+    }
+
+    /// Nothing has moved for `seconds`.
+    private func timeOut(seconds: Int) {
         guard let context = self.context else { return }
         if self.isIdle {
             self.state = .closed

@@ -12,6 +12,8 @@ struct UpstreamFailure: Error, Sendable, Equatable {
     var status: Int
     /// Whether it is a decision of ours rather than something that happened on the network.
     var isRefusal = false
+    /// Whether the origin said that it did nothing of the request, so that any method may be repeated.
+    var isUnprocessed = false
     /// Whether it says something about the origin; decisions of ours and the troubles of a proxy are not recorded.
     var isRecorded = true
 
@@ -94,6 +96,13 @@ struct UpstreamFailure: Error, Sendable, Equatable {
         UpstreamFailure(
             kind: .reset, message: "\(address) reset the connection before its response was complete.",
             proxyError: "connection_terminated", status: 502)
+    }
+
+    /// RST_STREAM over HTTP/2; `code` is the origin's word for why.
+    static func streamReset(_ address: String, _ code: String, isUnprocessed: Bool = false) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .reset, message: "\(address) reset the stream of HTTP/2 before its response was complete (\(code)).",
+            proxyError: "connection_terminated", status: 502, isUnprocessed: isUnprocessed)
     }
 
     static func malformed(_ address: String, _ detail: String) -> UpstreamFailure {

@@ -15,7 +15,9 @@ final class UpstreamPool {
     private var idle: [UpstreamTarget: [UpstreamConnection]] = [:]
     private var idleCount = 0
     private var handshaking: [ObjectIdentifier: Completion] = [:]
-    private var open: [ObjectIdentifier: UpstreamConnection] = [:]
+    private var open: [ObjectIdentifier: any PooledConnection] = [:]
+    private var origins = HTTP2Origins()
+    private var isShutDown = false
     /// The loop's coarse clock, moved on by `sweep`.
     private(set) var now: NIODeadline = .now()
 
@@ -34,6 +36,27 @@ final class UpstreamPool {
     ///   sent a second time if it turns out to be stale (RFC 9110 section 9.2.2).
     func acquire(_ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool = false, _ completion: @escaping Completion)
     {
+        guard target.versions != .http1 else {
+            return self.acquireHTTP1(target, isIdempotent: isIdempotent, fresh: fresh, completion)
+        }
+        switch self.origins.way(to: target, isIdempotent: isIdempotent, now: self.now) {
+        case .shared(let connection): completion(.success(connection.stream()))
+        case .wait:
+            self.origins.wait(for: target) { failure in
+                if let failure { return completion(.failure(failure)) }
+                self.acquire(target, isIdempotent: isIdempotent, fresh: fresh, completion)
+            }
+        case .dial:
+            self.origins.beginDial(target)
+            self.dial(target, completion)
+        case .http1:
+            self.acquireHTTP1(target.spokenInHTTP1, isIdempotent: isIdempotent, fresh: fresh, completion)
+        }
+    }
+
+    private func acquireHTTP1(
+        _ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool, _ completion: @escaping Completion
+    ) {
         while !fresh, let connection = self.takeIdle(target) {
             // It may be closing already, with the end of the channel still to be told.
             guard connection.isIdle else { continue }
@@ -43,6 +66,10 @@ final class UpstreamPool {
             }
             return completion(.success(connection))
         }
+        self.dial(target, completion)
+    }
+
+    private func dial(_ target: UpstreamTarget, _ completion: @escaping Completion) {
         let connection = UpstreamConnection(
             target: target, pool: self, forward: self.dialler.forwardedForm(for: target))
         let identity = ObjectIdentifier(connection)
@@ -52,22 +79,47 @@ final class UpstreamPool {
             if let failure {
                 self.open[identity] = nil
                 self.settle(connection, .failure(failure))
+            } else if target.versions == .http2 {
+                // Its SETTINGS will tell whether it does speak HTTP/2.
+                _ = connection.becomeHTTP2()
             } else if !target.isSecure {
                 self.settle(connection, .success(connection))
             }
         }
     }
 
-    func handshakeCompleted(_ connection: UpstreamConnection) { self.settle(connection, .success(connection)) }
+    func handshakeCompleted(_ connection: UpstreamConnection) {
+        if connection.target.versions == .both { self.origins.noteHTTP1(connection.target) }
+        self.settle(connection, .success(connection))
+    }
 
-    func connectionFailed(_ connection: UpstreamConnection, _ failure: UpstreamFailure) {
+    /// HTTP/2 is spoken on a connection that was opened for either version.
+    func replace(_ connection: UpstreamConnection, by new: HTTP2OriginConnection) {
+        let identity = ObjectIdentifier(connection)
+        self.open[identity] = nil
+        self.open[ObjectIdentifier(new)] = new
+        self.handshaking[ObjectIdentifier(new)] = self.handshaking.removeValue(forKey: identity)
+    }
+
+    /// An origin does speak HTTP/2.
+    func confirmed(_ connection: HTTP2OriginConnection) {
+        self.origins.add(connection)
+        self.settle(connection, .success(connection.stream()))
+    }
+
+    /// No further requests go over a connection.
+    func left(_ connection: HTTP2OriginConnection) { self.origins.remove(connection) }
+
+    func connectionFailed(_ connection: any PooledConnection, _ failure: UpstreamFailure) {
         self.settle(connection, .failure(failure))
     }
 
-    func connectionClosed(_ connection: UpstreamConnection) {
+    func connectionClosed(_ connection: any PooledConnection) {
         self.open[ObjectIdentifier(connection)] = nil
         self.settle(connection, .failure(.closed(connection.target.description)))
-        guard var list = self.idle[connection.target] else { return }
+        guard let connection = connection as? UpstreamConnection, var list = self.idle[connection.target] else {
+            return
+        }
         let before = list.count
         list.removeAll { $0 === connection }
         self.idleCount -= before - list.count
@@ -84,24 +136,20 @@ final class UpstreamPool {
     func sweep() {
         self.now = .now()
         for (identity, connection) in self.open {
-            let quiet = self.now - connection.lastActivity
-            if self.handshaking[identity] != nil {
-                let limit = self.timeouts.connect + self.timeouts.handshake
-                guard quiet > .seconds(Int64(limit)) else { continue }
-                self.settle(
-                    connection, .failure(.connectTimeout(connection.target.description, seconds: limit)))
-                connection.abandon()
-            } else {
-                let busy =
-                    connection.awaitsResponse ? self.timeouts.response ?? self.timeouts.idle : self.timeouts.idle
-                let limit = connection.isIdle ? self.timeouts.pooled : busy
-                if quiet > .seconds(Int64(limit)) { connection.timeOut(seconds: limit) }
+            guard self.handshaking[identity] != nil else {
+                connection.checkDeadline(now: self.now, timeouts: self.timeouts)
+                continue
             }
+            let limit = self.timeouts.connect + self.timeouts.handshake
+            guard self.now - connection.lastActivity > .seconds(Int64(limit)) else { continue }
+            self.settle(connection, .failure(.connectTimeout(connection.target.description, seconds: limit)))
+            connection.abandon()
         }
     }
 
     /// Closes all connections.
     func shutDown() {
+        self.isShutDown = true
         for connection in Array(self.open.values) { connection.abandon() }
     }
 
@@ -115,8 +163,25 @@ final class UpstreamPool {
         return nil
     }
 
-    private func settle(_ connection: UpstreamConnection, _ result: Result<any UpstreamExchange, UpstreamFailure>) {
-        self.handshaking.removeValue(forKey: ObjectIdentifier(connection))?(result)
+    /// Tells whoever opened a connection, and those who wait for what the origin speaks.
+    private func settle(_ connection: any PooledConnection, _ result: Result<any UpstreamExchange, UpstreamFailure>) {
+        guard let completion = self.handshaking.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        let target = connection.target
+        guard target.versions != .http1 else { return completion(result) }
+        if case .failure = result, target.versions == .http2, connection is HTTP2OriginConnection, !self.isShutDown {
+            // It did not take the preface: it is asked again in HTTP/1, which is all that it may know.
+            self.origins.noteHTTP1(target)
+            self.dial(target.spokenInHTTP1, completion)
+            for wait in self.origins.endDial(target) { wait(nil) }
+            return
+        }
+        completion(result)
+        for wait in self.origins.endDial(target) {
+            switch result {
+            case .success: wait(nil)
+            case .failure(let failure): wait(failure)
+            }
+        }
     }
 }
 

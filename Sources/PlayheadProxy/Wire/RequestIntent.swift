@@ -52,8 +52,10 @@ enum RequestIntent {
                     return
                 }
             }
-            self = .exchange(
-                Self.request(head, framing, target, scheme: scheme, host: authority.host, port: authority.port))
+            var request = Self.request(
+                head, framing, target, scheme: scheme, host: authority.host, port: authority.port)
+            request.isTunnelled = true
+            self = .exchange(request)
         }
     }
 

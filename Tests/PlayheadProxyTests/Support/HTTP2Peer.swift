@@ -25,6 +25,7 @@ final class HTTP2Peer {
     private(set) var goAway: HTTP2ErrorCode?
     /// Whether the other side has said what it offers.
     private(set) var hasSettings = false
+    private(set) var sentOctets = 0
     private let channel: EmbeddedChannel
     private var nextStream = 1
     private var messages: [Int: Message] = [:]
@@ -80,6 +81,7 @@ final class HTTP2Peer {
         while let data = try self.channel.readOutbound(as: IOData.self) {
             if case .byteBuffer(let buffer) = data { octets.append(contentsOf: buffer.readableBytesView) }
         }
+        self.sentOctets += octets.count
         if !octets.isEmpty { try self.wire.send(octets) }
     }
 

@@ -78,10 +78,11 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
         case .data(let data):
             guard case .byteBuffer(let octets) = data.data else { return }
             let count = octets.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0)
+            self.streams[frame.streamID]?.receive(octets, windowOctets: count, endsStream: data.endStream)
+            // Only now: NIOHTTP2 tells the end of a stream within the next write.
             if let increment = self.window.take(count) {
                 self.write(.rootStream, .windowUpdate(windowSizeIncrement: increment))
             }
-            self.streams[frame.streamID]?.receive(octets, windowOctets: count, endsStream: data.endStream)
         case .goAway: self.isLeaving = true
         case .rstStream, .windowUpdate, .settings, .ping, .priority, .pushPromise, .alternativeService, .origin: break
         }

@@ -12,9 +12,6 @@ final class HTTP2ClientStream {
         case trailers(HeaderList)
     }
 
-    /// So many octets of a response are written without asking when they have left: most responses are smaller.
-    private static let uncountedLimit = 16 * 1024
-
     let id: HTTP2StreamID
     /// Owned: a cassette that is being opened, or an octet that leaves late, may outlive the connection.
     let connection: HTTP2ClientConnection
@@ -22,6 +19,8 @@ final class HTTP2ClientStream {
     private let requestFraming: BodyFraming
     private var exchange: ExchangePipeline?
     private var lastProgress: NIODeadline
+    /// Nothing comes for a while because the recording had a pause there.
+    private var isPaced = false
 
     // The request.
     private var isRequestOpen: Bool
@@ -29,7 +28,7 @@ final class HTTP2ClientStream {
     private var isPaused = true
     /// What came are frames of a WebSocket that is not open yet: they must not go to the origin before it agrees.
     private var awaitsSwitch = false
-    private var held: [Part] = []
+    private var held = CircularBuffer<Part>()
     private var isDelivering = false
     private var window = HTTP2ReceiveWindow(size: HTTP2Limits.streamWindow)
 
@@ -41,9 +40,7 @@ final class HTTP2ClientStream {
     private var holdsHead = false
     private var hasSentHead = false
     private var isClosed = false
-    private var uncounted = HTTP2ClientStream.uncountedLimit
-    /// Octets that were written and have not left.
-    private var backlog = 0
+    private let backlog = HTTP2Backlog()
     private var isBlocked = false
 
     init(id: HTTP2StreamID, connection: HTTP2ClientConnection, head: RequestHead, framing: BodyFraming) {
@@ -152,7 +149,7 @@ final class HTTP2ClientStream {
     /// The stream is over, in good order or not.
     func closed() {
         self.isClosed = true
-        self.held = []
+        self.held.removeAll()
         let exchange = self.exchange
         self.exchange = nil
         exchange?.clientGone()
@@ -165,7 +162,7 @@ final class HTTP2ClientStream {
     func drain() { self.exchange?.drain() }
 
     func checkDeadline(now: NIODeadline, limit: Int) {
-        guard now - self.lastProgress > .seconds(Int64(limit)) else { return }
+        guard !self.isPaced, now - self.lastProgress > .seconds(Int64(limit)) else { return }
         self.connection.write(self.id, .rstStream(.cancel))
         self.connection.flush()
     }
@@ -175,7 +172,7 @@ final class HTTP2ClientStream {
     func networkBecameWritable() { self.unblockIfWritable() }
 
     private func unblockIfWritable() {
-        guard self.isBlocked, self.backlog < HTTP2Limits.streamBacklog / 2, self.connection.isWritable else { return }
+        guard self.isBlocked, self.backlog.hasRoom, self.connection.isWritable else { return }
         self.isBlocked = false
         self.exchange?.sinkBecameWritable()
         self.connection.flush()
@@ -183,19 +180,11 @@ final class HTTP2ClientStream {
 
     /// Writes octets of the body and counts them until they have left.
     private func write(_ octets: ByteBuffer, endsStream: Bool, promise: EventLoopPromise<Void>? = nil) {
-        let count = octets.readableBytes
-        var promise = promise
-        if count <= self.uncounted {
-            self.uncounted -= count
-        } else {
-            self.backlog += count
-            let sent = promise ?? self.connection.loop.eventLoop.makePromise(of: Void.self)
-            promise = sent
-            sent.futureResult.assumeIsolated().whenComplete { _ in
-                self.backlog -= count
-                self.lastProgress = self.connection.loop.now
-                if !self.isClosed { self.unblockIfWritable() }
-            }
+        let promise = self.backlog.promise(
+            for: octets.readableBytes, promise, on: self.connection.loop.eventLoop
+        ) {
+            self.lastProgress = self.connection.loop.now
+            if !self.isClosed { self.unblockIfWritable() }
         }
         self.connection.write(
             self.id, .data(.init(data: .byteBuffer(octets), endStream: endsStream)), promise: promise)
@@ -230,7 +219,7 @@ final class HTTP2ClientStream {
 
 extension HTTP2ClientStream: ResponseSink {
     var isWritable: Bool {
-        if self.backlog < HTTP2Limits.streamBacklog, self.connection.isWritable { return true }
+        if !self.backlog.isFull, self.connection.isWritable { return true }
         self.isBlocked = true
         return false
     }
@@ -324,6 +313,11 @@ extension HTTP2ClientStream: ResponseSink {
         }
         self.write(ByteBuffer(), endsStream: false, promise: sent)
         self.connection.flush()
+    }
+
+    func setPaced(_ isWaiting: Bool) {
+        self.isPaced = isWaiting
+        self.lastProgress = self.connection.loop.now
     }
 
     func setRequestPaused(_ paused: Bool) {

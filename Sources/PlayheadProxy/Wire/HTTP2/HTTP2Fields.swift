@@ -99,7 +99,7 @@ enum HTTP2Fields {
 
     /// A response head, interim or final.
     static func response(
-        _ fields: HPACKHeaders, endsStream: Bool, toHead: Bool
+        _ fields: HPACKHeaders, toHead: Bool
     ) throws(MalformedMessage) -> (head: ResponseHead, framing: BodyFraming) {
         guard fields.count <= Self.countLimit else { throw MalformedMessage(reason: "too many fields") }
         var status = 0
@@ -122,7 +122,8 @@ enum HTTP2Fields {
         }
         // RFC 9113 section 8.6: there is no Switching Protocols.
         guard status >= 100, status != 101 else { throw MalformedMessage(reason: "the status is \(status)") }
-        let hasNoBody = endsStream || toHead || status < 200 || status == 204 || status == 304
+        // An empty body where one may be is one without chunks: HTTP/1 clients must see its end.
+        let hasNoBody = toHead || status < 200 || status == 204 || status == 304
         return (
             ResponseHead(status: status, reason: "", version: .http2, headers: list),
             hasNoBody ? .none : length.map { .length($0) } ?? .chunked
