@@ -118,11 +118,14 @@ public struct RecordedResponse: Sendable, Equatable {
         public var at: Int
         /// Its length in octets.
         public var length: Int
+        /// How many messages of the request had come by then, while the request was still under way (gRPC).
+        public var after: Int?
 
         /// Creates a chunk.
-        public init(at: Int, length: Int) {
+        public init(at: Int, length: Int, after: Int? = nil) {
             self.at = at
             self.length = length
+            self.after = after
         }
     }
 }

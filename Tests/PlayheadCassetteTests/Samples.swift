@@ -117,7 +117,9 @@ enum Samples {
             reason: ["", "OK", "yes", "a: b", "Ünïcode #1", " x "].randomElement(using: &generator)!,
             version: [HTTPVersion.http1_0, .http1_1, .http2].randomElement(using: &generator)!,
             headers: self.headers(&generator), body: self.body(&generator), trailers: self.headers(&generator),
-            chunks: (0..<Int.random(in: 0...3, using: &generator)).map { .init(at: $0 * 7, length: $0) })
+            chunks: (0..<Int.random(in: 0...3, using: &generator)).map {
+                .init(at: $0 * 7, length: $0, after: $0 == 2 ? 1 : nil)
+            })
     }
 
     static func webSocket(_ generator: inout SeededGenerator) -> RecordedWebSocket {

@@ -173,10 +173,14 @@ struct CassetteDecoder {
     private func chunks(_ fields: MappingReader) throws(CassetteError) -> [RecordedResponse.Chunk] {
         var chunks: [RecordedResponse.Chunk] = []
         for item in try fields.sequence("chunks") ?? [] {
-            guard let pair = item.sequence, pair.count == 2, let at = pair[0].integer, let length = pair[1].integer,
-                at >= 0, length >= 0
+            guard let parts = item.sequence, parts.count == 2 || parts.count == 3,
+                let at = parts[0].integer, let length = parts[1].integer, at >= 0, length >= 0
             else { throw self.error("'chunks' must be a list of [milliseconds, octets] pairs", item) }
-            chunks.append(RecordedResponse.Chunk(at: at, length: length))
+            let after = parts.count == 3 ? parts[2].integer : nil
+            guard parts.count == 2 || after.map({ $0 >= 0 }) == true else {
+                throw self.error("the third number of a chunk must be a count of messages", item)
+            }
+            chunks.append(RecordedResponse.Chunk(at: at, length: length, after: after))
         }
         return chunks
     }

@@ -75,7 +75,8 @@ enum CassetteNodes {
         if !response.trailers.isEmpty { pairs.append(("trailers", self.headers(response.trailers))) }
         if !response.chunks.isEmpty {
             let chunks = response.chunks.map {
-                CassetteNode.list([.integer($0.at), .integer($0.length)], isInline: true)
+                CassetteNode.list(
+                    [.integer($0.at), .integer($0.length)] + ($0.after.map { [.integer($0)] } ?? []), isInline: true)
             }
             pairs.append(("chunks", .list(chunks, isInline: true)))
         }

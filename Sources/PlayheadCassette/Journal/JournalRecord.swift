@@ -146,7 +146,9 @@ private struct FieldWriter {
         self.length(response.chunks.count)
         for chunk in response.chunks {
             self.number(chunk.at)
-            self.number(chunk.length)
+            // Journals of before the count existed stay readable: a length that is not negative has none.
+            self.number(chunk.after == nil ? chunk.length : -1 - chunk.length)
+            if let after = chunk.after { self.number(after) }
         }
     }
 
@@ -243,7 +245,12 @@ private struct FieldReader {
         var chunks: [RecordedResponse.Chunk] = []
         for _ in 0..<count {
             guard let at = self.number(), let length = self.number() else { return nil }
-            chunks.append(RecordedResponse.Chunk(at: at, length: length))
+            if length >= 0 {
+                chunks.append(RecordedResponse.Chunk(at: at, length: length))
+            } else {
+                guard let after = self.number() else { return nil }
+                chunks.append(RecordedResponse.Chunk(at: at, length: -1 - length, after: after))
+            }
         }
         return RecordedResponse(
             status: status, reason: reason, version: version, headers: headers, body: body, trailers: trailers,

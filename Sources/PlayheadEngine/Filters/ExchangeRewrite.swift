@@ -90,7 +90,7 @@ extension RecordedResponse.Chunk {
             old += chunk.length
             let end = TextEdit.moved(old, by: edits)
             defer { new = end }
-            return RecordedResponse.Chunk(at: chunk.at, length: max(0, end - new))
+            return RecordedResponse.Chunk(at: chunk.at, length: max(0, end - new), after: chunk.after)
         }
     }
 }

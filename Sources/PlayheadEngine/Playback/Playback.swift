@@ -1,3 +1,4 @@
+public import NIOCore
 public import PlayheadCassette
 
 /// What the engine says about a request.
@@ -73,6 +74,50 @@ public struct Playback: Sendable {
             found += 1
         }
         return found > 1
+    }
+
+    /// Whether a recording answers a call whose request is still under way.
+    public enum CallInProgress: Sendable, Equatable {
+        /// The recordings answered nothing before the request's end, so it has to be awaited.
+        case waits
+        /// The recording whose request had this body begins to answer now.
+        case answers(RecordedBody)
+        /// None that is left has begun as this one has.
+        case differs
+    }
+
+    /// Looks at a call of gRPC in the middle of its request.
+    ///
+    /// - Parameters:
+    ///   - begun: the octets of the body so far: whole messages.
+    ///   - messages: how many these are.
+    public func callInProgress(_ head: IncomingRequest, begun: ByteBuffer, messages: Int) -> CallInProgress {
+        var fits = false
+        var differs = false
+        for bucket in self.index.buckets(for: head) {
+            for member in self.index.groups[self.index.buckets[bucket].all] {
+                let position = Int(member)
+                guard case .response(let response) = self.exchanges[position].outcome, response.isInterleaved,
+                    self.isHeadMatch(head, position)
+                else { continue }
+                let body = self.exchanges[position].request.body
+                guard self.taken[position] == 0 || self.repeats != .none, case .octets(let octets) = body.content,
+                    octets.readableBytesView.starts(with: begun.readableBytesView)
+                else {
+                    differs = true
+                    continue
+                }
+                // It fits; it may have said nothing yet.
+                guard let needed = PlaybackMoments(self.exchanges[position]).messages.first.flatMap({ $0 }),
+                    needed <= messages
+                else {
+                    fits = true
+                    continue
+                }
+                return .answers(body)
+            }
+        }
+        return differs && !fits ? .differs : .waits
     }
 
     /// Chooses the recording that answers and marks it as taken.

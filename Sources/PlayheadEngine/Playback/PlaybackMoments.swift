@@ -11,6 +11,9 @@ public struct PlaybackMoments: Sendable, Equatable {
     /// The lengths of the body's pieces, one for each moment between the head and the end; empty if it has no chunks.
     public let pieces: [Int]
 
+    /// How many messages of the request each moment waits for, nil for all of it; empty if none waits.
+    public let messages: [Int?]
+
     /// Reads the moments of a recording.
     public init(_ exchange: Exchange) {
         let response: RecordedResponse?
@@ -21,16 +24,21 @@ public struct PlaybackMoments: Sendable, Equatable {
         case .webSocket:
             self.times = [max(0, exchange.timing.firstByte ?? 0)]
             self.pieces = []
+            self.messages = []
             return
         }
         let total = exchange.timing.total ?? 0
         guard let response else {
             self.times = [max(0, total)]
             self.pieces = []
+            self.messages = []
             return
         }
         let chunks = response.playedChunks
         self.pieces = chunks.map(\.length)
+        // The head goes with the first message; an empty chunk says when the end came.
+        let end = response.chunks.last.flatMap { $0.length == 0 ? $0.after : nil }
+        self.messages = response.isInterleaved ? [chunks.first?.after ?? end] + chunks.map(\.after) + [end] : []
         var last = 0
         self.times = ([exchange.timing.firstByte ?? 0] + chunks.map(\.at) + [total]).map { time in
             last = max(last, time)
@@ -43,11 +51,14 @@ public struct PlaybackMoments: Sendable, Equatable {
 }
 
 extension RecordedResponse {
+    /// Whether some of it came while the request was still under way, as in a chat over gRPC.
+    public var isInterleaved: Bool { self.chunks.contains { $0.after != nil } }
+
     /// The chunks that a replay sends one by one: none unless they fit the stored octets and a length was not promised.
     public var playedChunks: [Chunk] {
-        guard self.chunks.count > 1, self.body.coding.isEmpty, !self.headers.contains("content-length") else {
-            return []
-        }
+        guard self.chunks.count > 1 || self.isInterleaved, self.body.coding.isEmpty,
+            !self.headers.contains("content-length")
+        else { return [] }
         var sum = 0
         for chunk in self.chunks {
             let (next, overflow) = sum.addingReportingOverflow(chunk.length)

@@ -31,6 +31,9 @@ final class ExchangePipeline {
     private let loop: ProxyLoop
     private let session: CassetteSession
     private var phase = Phase.done
+    /// Counts the messages of a call of gRPC, which may be answered before its request is complete.
+    private var messages: GRPCMessageBorders?
+    private var messageCount = 0
     /// When the request began, if recorded times count from it.
     private var startedAt: NIODeadline?
 
@@ -39,6 +42,7 @@ final class ExchangePipeline {
         self.sink = sink
         self.loop = loop
         self.session = session
+        if request.isGRPC { self.messages = GRPCMessageBorders() }
     }
 
     /// Starts with the request head; body parts follow unless the framing says there is none.
@@ -62,8 +66,9 @@ final class ExchangePipeline {
         }
         guard plan.replays else { return self.relay(recording: plan.records) }
         if case .none = self.request.framing { return self.decide(self.request.incoming(), body: nil) }
-        if plan.relays, !self.session.hasCandidates(self.request.incoming()) {
-            return self.relay(recording: plan.records)
+        if plan.relays || self.request.isGRPC, !self.session.hasCandidates(self.request.incoming()) {
+            // A call of gRPC may wait for an answer before it ends its request.
+            return plan.relays ? self.relay(recording: plan.records) : self.decide(self.request.incoming(), body: nil)
         }
         if self.request.expectsContinue {
             self.sink.informational(ResponseHead(status: 100, reason: "Continue"))
@@ -75,11 +80,43 @@ final class ExchangePipeline {
 
     func requestBody(_ octets: ByteBuffer) {
         switch self.phase {
-        case .collecting(let collector): collector.append(octets)
+        case .collecting(let collector):
+            collector.append(octets)
+            self.callWentOn(octets, collector)
         case .relaying(let relay): relay.requestBody(octets)
         case .webSocket(let socket): socket.clientOctets(octets)
         case .staged(let staged): staged.requestBody(octets)
-        case .replaying, .done: break
+        case .replaying(let replay):
+            let count = self.messages?.take(octets).count ?? 0
+            self.messageCount += count
+            if count > 0 { replay.messagesCame(self.messageCount) }
+        case .done: break
+        }
+    }
+
+    /// A call of gRPC may have to be answered before its request is complete: the client waits for that.
+    private func callWentOn(_ octets: ByteBuffer, _ collector: BodyCollector) {
+        guard let ends = self.messages?.take(octets), !ends.isEmpty, self.messages?.open == 0 else { return }
+        self.messageCount += ends.count
+        guard let begun = collector.octets else { return }
+        switch self.session.callInProgress(self.request.incoming(), begun: begun, messages: self.messageCount) {
+        case .waits: break
+        case .answers(let recorded):
+            guard case .octets(let body) = recorded.content,
+                case .exchange(let exchange, let play) = self.session.answer(
+                    self.request.incoming(body: .octets(body)), wantsWireForm: false)
+            else { return }
+            self.replay(.exchange(exchange, play), after: self.messageCount)
+        case .differs:
+            // The rules may not look at bodies.
+            switch self.session.answer(self.request.incoming(body: .octets(begun)), wantsWireForm: false) {
+            case .exchange(let exchange, let play):
+                self.replay(.exchange(exchange, play), after: self.messageCount)
+            case .miss(let report):
+                guard self.session.plan.relays else { return self.miss(report) }
+                self.relay(recording: self.session.plan.records, begun: begun)
+            case .wire: break
+            }
         }
     }
 
@@ -90,7 +127,8 @@ final class ExchangePipeline {
         case .relaying(let relay): relay.requestEnd(trailers)
         case .staged(let staged): staged.requestEnd(trailers)
         case .webSocket(let socket): socket.clientEnded()
-        case .replaying, .done: break
+        case .replaying(let replay): if self.messages != nil { replay.messagesCame(nil) }
+        case .done: break
         }
     }
 
@@ -166,7 +204,8 @@ final class ExchangePipeline {
         self.replay(answer)
     }
 
-    private func replay(_ answer: CassetteSession.Answer) {
+    /// - Parameter messages: how many of the request's messages have come, if it is still under way.
+    private func replay(_ answer: CassetteSession.Answer, after messages: Int? = nil) {
         switch answer {
         case .wire(let wire): self.sink.complete(wire: wire)
         case .exchange(let exchange, let play):
@@ -181,7 +220,9 @@ final class ExchangePipeline {
                 exchange: exchange, play: play, session: self.session, method: self.request.head.method,
                 sink: self.sink, loop: self.loop, startedAt: self.startedAt)
             self.phase = .replaying(replay)
+            if let messages { replay.waitForMessages(after: messages) }
             replay.start()
+            if messages != nil { self.sink.flush() }
         case .miss: break
         }
     }
@@ -196,7 +237,12 @@ final class ExchangePipeline {
         return true
     }
 
-    private func relay(recording: Bool, body: (BodyCollector, HeaderList)? = nil) {
+    /// - Parameters:
+    ///   - body: the whole body, if it was collected.
+    ///   - begun: what was collected of a body that goes on.
+    private func relay(
+        recording: Bool, body: (BodyCollector, HeaderList)? = nil, begun: ByteBuffer? = nil
+    ) {
         var request = self.request
         // Frames are recorded as they are: without an extension, such as permessage-deflate, that would change them.
         if recording { request.head.headers.remove("sec-websocket-extensions") }
@@ -212,7 +258,11 @@ final class ExchangePipeline {
         if recording, self.session.plan.fallsBackToOld {
             relay.fallback = { [unowned self] failure in self.answerFromOld(failure) }
         }
-        guard let (collector, trailers) = body else { return relay.start() }
+        guard let (collector, trailers) = body else {
+            relay.start()
+            if let begun { relay.requestBody(begun) }
+            return
+        }
         guard let octets = collector.octets else {
             return self.answer(
                 .error(
@@ -229,7 +279,8 @@ final class ExchangePipeline {
         self.session.countMiss(report)
         switch self.loop.core.settings.missAction {
         case .close: self.sink.breakOff(reset: false)
-        case .status(let status): self.answer(MissResponse.make(report, status: status))
+        case .status(let status):
+            self.answer(self.request.isGRPC ? MissResponse.gRPC(report) : MissResponse.make(report, status: status))
         }
     }
 

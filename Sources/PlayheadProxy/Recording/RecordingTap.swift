@@ -25,6 +25,11 @@ final class RecordingTap {
     private var borders = Borders.none
     private var chunks: [RecordedResponse.Chunk] = []
     private var openChunk = 0
+    /// Where the messages of a call of gRPC end, on either side.
+    private var requestMessages: GRPCMessageBorders?
+    private var responseMessages = GRPCMessageBorders()
+    private var requestMessageCount = 0
+    private var isRequestOver = false
     private var isDone = false
 
     /// What makes the borders of a streamed body.
@@ -33,7 +38,9 @@ final class RecordingTap {
         case none
         /// The chunks that the origin made.
         case chunks
-        /// A body that runs to the close: what came within one millisecond is one piece, later within one second.
+        /// The messages of gRPC.
+        case messages
+        /// A body that runs to the close, or comes in frames of HTTP/2: what came within one millisecond is one piece, later within one second.
         case arrival
     }
 
@@ -48,16 +55,24 @@ final class RecordingTap {
             headers: request.head.headers)
         self.requestBody = BodyCapture(headers: request.head.headers)
         self.responseBody = BodyCapture(headers: HeaderList())
+        if request.isGRPC { self.requestMessages = GRPCMessageBorders() }
     }
 
-    func requestBody(_ octets: ByteBuffer) { self.requestBody.append(octets) }
+    func requestBody(_ octets: ByteBuffer) {
+        self.requestBody.append(octets)
+        self.requestMessageCount += self.requestMessages?.take(octets).count ?? 0
+    }
 
-    func requestEnd(_ trailers: HeaderList) { self.request.trailers = trailers }
+    func requestEnd(_ trailers: HeaderList) {
+        self.request.trailers = trailers
+        self.isRequestOver = true
+    }
 
     func responseHead(_ head: ResponseHead, _ framing: BodyFraming) {
         self.firstByte = self.elapsed
         switch framing {
-        case .chunked: self.borders = .chunks
+        case .chunked where self.requestMessages != nil: self.borders = .messages
+        case .chunked: self.borders = head.version == .http2 ? .arrival : .chunks
         case .untilClose: self.borders = .arrival
         case .none, .length: self.borders = .none
         }
@@ -76,6 +91,8 @@ final class RecordingTap {
                 self.chunks.append(.init(at: self.elapsed, length: self.openChunk))
                 self.openChunk = 0
             }
+        case .messages:
+            for length in self.responseMessages.take(octets) { self.chunks.append(self.message(length)) }
         case .arrival:
             let now = self.elapsed
             // A long download needs no list of every read.
@@ -88,17 +105,29 @@ final class RecordingTap {
         }
     }
 
+    /// A message of the response; while the request goes on, it also says how much of that had come.
+    private func message(_ length: Int) -> RecordedResponse.Chunk {
+        RecordedResponse.Chunk(
+            at: self.elapsed, length: length, after: self.isRequestOver ? nil : self.requestMessageCount)
+    }
+
     /// Records the complete exchange.
     ///
     /// - Returns: nil if it is recorded, else the moment when it will be; recording trouble never fails the client.
     func finish(trailers: HeaderList) -> EventLoopFuture<Void>? {
         self.response?.trailers = trailers
+        if self.borders == .messages {
+            if self.responseMessages.open > 0 { self.chunks.append(self.message(self.responseMessages.open)) }
+            // The origin ended the call without waiting for the request's end.
+            if !self.isRequestOver { self.chunks.append(self.message(0)) }
+        }
         return self.record(failure: nil)
     }
 
     /// Records what came before the failure.
     func fail(_ failure: UpstreamFailure) -> EventLoopFuture<Void>? {
         if self.openChunk > 0 { self.chunks.append(.init(at: self.elapsed, length: self.openChunk)) }
+        if self.responseMessages.open > 0 { self.chunks.append(self.message(self.responseMessages.open)) }
         return self.record(failure: failure)
     }
 
@@ -125,6 +154,11 @@ final class RecordingTap {
         self.responseBody.discard()
     }
 
+    /// One piece alone says nothing, unless it came while the request went on.
+    private var keptChunks: [RecordedResponse.Chunk] {
+        self.chunks.count > 1 || self.chunks.first?.after != nil ? self.chunks : []
+    }
+
     private var elapsed: Int { Int((NIODeadline.now() - self.start).nanoseconds / 1_000_000) }
 
     private func record(failure: UpstreamFailure?) -> EventLoopFuture<Void>? {
@@ -132,7 +166,7 @@ final class RecordingTap {
         self.isDone = true
         let draft = Draft(
             startedAt: self.startedAt, request: self.request, requestBody: self.requestBody, response: self.response,
-            responseBody: self.responseBody, chunks: self.chunks.count > 1 ? self.chunks : [], failure: failure,
+            responseBody: self.responseBody, chunks: self.keptChunks, failure: failure,
             timing: Exchange.Timing(firstByte: self.firstByte, total: self.elapsed))
         let session = self.session
         let incoming = self.proxied.incoming(body: self.requestBody.matchable)

@@ -31,6 +31,8 @@ final class ReplayStream {
     private var fileOctetsLeft = 0
     private var isReading = false
     private var isDone = false
+    /// How many messages of the request have come; nil when all of it has.
+    private var requestMessages: Int?
 
     /// - Parameter startedAt: the moment that recorded times count from; nil for now.
     init(
@@ -73,6 +75,15 @@ final class ReplayStream {
             self.start(partial)
         case .webSocket: self.unreadable("it is a WebSocket, and the request did not ask for one.")
         }
+    }
+
+    /// The request is still under way: what was recorded after more of it waits.
+    func waitForMessages(after count: Int) { self.requestMessages = count }
+
+    /// More of the request has come; nil for all of it.
+    func messagesCame(_ count: Int?) {
+        self.requestMessages = count
+        self.resume()
     }
 
     func sinkBecameWritable() { self.send() }
@@ -176,6 +187,13 @@ final class ReplayStream {
     }
 
     private func isDue(_ moment: Int) -> Bool {
+        if let count = self.requestMessages, self.moments.messages.indices.contains(moment) {
+            guard let needed = self.moments.messages[moment], needed <= count else {
+                self.sink.setPaced(true)
+                self.sink.flush()
+                return false
+            }
+        }
         if self.clock?.isDue(moment) ?? true {
             guard let turn = self.turn else { return true }
             // Asking for a turn says that all before it was sent, so it has to be.

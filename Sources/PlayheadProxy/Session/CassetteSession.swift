@@ -151,6 +151,12 @@ public final class CassetteSession: Sendable {
         return self.state.withLock { $0.playback.hasCandidates(request) }
     }
 
+    /// Whether a recording answers a call of gRPC in the middle of its request.
+    func callInProgress(_ request: IncomingRequest, begun: ByteBuffer, messages: Int) -> Playback.CallInProgress {
+        let request = self.options.filters.filtered(request)
+        return self.state.withLock { $0.playback.callInProgress(request, begun: begun, messages: messages) }
+    }
+
     func answer(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
         guard !self.changes.isEmpty else { return self.recorded(request, wantsWireForm: wantsWireForm) }
         let answer = self.recorded(request, wantsWireForm: false)

@@ -23,6 +23,11 @@ struct OwnResponse {
             body: ByteBuffer(string: text))
     }
 
+    init(head: ResponseHead, body: ByteBuffer) {
+        self.head = head
+        self.body = body
+    }
+
     init(status: Int, headers: HeaderList, body: ByteBuffer) {
         var headers = headers
         headers.append(name: "Content-Length", value: "\(body.readableBytes)")
