@@ -22,6 +22,9 @@ public struct Redactor: Sendable {
     /// All standard rules.
     public static let standard = Redactor()
 
+    /// The names of the rules that are off, sorted.
+    public var disabledRules: [String] { self.disabled.sorted() }
+
     /// Creates a redactor from rules, leaving out those whose names are in `disabled`.
     public init(
         rules: [RedactionRule] = RedactionRule.standard, disabled: Set<String> = [], secrets: KnownSecrets = .none

@@ -310,8 +310,17 @@ public final class CassetteSession: Sendable {
             guard state.merge.needsWriting(playCounts: playCounts) else { return state.summary }
             var base = self.base
             base.exchanges = state.merge.kept(playCounts: playCounts).map { self.base.exchanges[$0] }
+            if journal != nil { self.noteDisabledRules(in: &base.metadata) }
             _ = try CassetteMerge.save(self.location, base: base, journal: journal)
             return state.summary
         }
+    }
+
+    /// Whoever reads the cassette sees which redaction rules were off when something in it was recorded.
+    private func noteDisabledRules(in metadata: inout [String: String]) {
+        let key = "no_redact"
+        let old = (metadata[key] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        let all = Set(old).union(self.options.redactor.disabledRules)
+        if !all.isEmpty { metadata[key] = all.sorted().joined(separator: ", ") }
     }
 }
