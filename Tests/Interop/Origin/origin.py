@@ -6,6 +6,7 @@ It writes its ports as JSON to --ports (atomically) once it accepts, and one lin
 request ("request https GET /json") to --log, so that a test can prove that a replay never came here.
 """
 import argparse
+import base64
 import gzip
 import hashlib
 import json
@@ -230,7 +231,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def on_gzip(self, rest, query):
         text = json.dumps({"text": "one two three " * 200, "served": SERVED[0]}).encode() + b"\n"
-        self.answer("200 OK", gzip.compress(text), "application/json", [b"Content-Encoding: gzip"])
+        extra = [b"Digest: sha-256=of-the-coded-octets"] if query("digest", "") else []
+        self.answer("200 OK", gzip.compress(text), "application/json", [b"Content-Encoding: gzip", *extra])
 
     def on_deflate(self, rest, query):
         text = json.dumps({"text": "one two three " * 200, "served": SERVED[0]}).encode() + b"\n"
@@ -362,6 +364,46 @@ class Handler(BaseHTTPRequestHandler):
     def on_gzip_secret(self, rest, query):
         text = json.dumps({"password": "hunter2-in-a-body", "text": "one two three " * 50}).encode()
         self.answer("200 OK", gzip.compress(text), "application/json", [b"Content-Encoding: gzip"])
+
+    def on_vault(self, rest, query):
+        """Answers that hold secrets where programs put them; `mark` makes those of one run different from another's."""
+        for _ in self.request_body():
+            pass
+        mark = query("mark", "1")
+        secret = f"hush-%s-{mark}".__mod__
+        kind = rest[0]
+        if kind == "json":
+            value = {"a": [{"b": {"refreshToken": secret("deep"), "n": 1}}], "clone": f"https://ann:{secret('clone')}@git.test/r.git"}
+            self.json(value, [f"Set-Cookie: sid={secret('set-cookie')}; Path=/; HttpOnly".encode(),
+                              f"Location: https://ann:{secret('location')}@b.test/".encode(),
+                              f"X-Auth-Token: {secret('answer-header')}".encode()])
+        elif kind == "packed":
+            inner = gzip.compress(json.dumps({"user": "ann", "password": secret("packed")}).encode(), mtime=0)
+            text = json.dumps({"outer": json.dumps({"blob": base64.b64encode(inner).decode()})}).encode()
+            self.answer("200 OK", gzip.compress(text), "application/json", [b"Content-Encoding: gzip"])
+        elif kind == "sse":
+            token = f"ghp_hush{mark}abcdefghijklmnopqrstuvwxyz01234567"[:40]
+            events = [f'data: {{"note": "{token}"}}\n\n'.encode()]
+            for piece in [token[:9], token[9:20], token[20:33], token[33:]]:
+                events.append(('data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n' % piece).encode())
+            self.raw([b"HTTP/1.1 200 OK", b"Content-Type: text/event-stream", b"Transfer-Encoding: chunked"])
+            # The borders of the chunks lie within the first token, and around the pieces of the second.
+            for chunk in [events[0][:19], events[0][19:30], events[0][30:], *events[1:]]:
+                self.chunk(chunk)
+                self.wfile.flush()
+                time.sleep(0.01)
+            self.wfile.write(b"0\r\n\r\n")
+        elif kind == "big":
+            rows = ",".join('{"row": %d, "text": "nothing to see"}' % n for n in range(4000))
+            self.answer("200 OK", f'{{"rows": [{rows}], "client_secret": "{secret("big")}"}}'.encode(), "application/json")
+        elif kind == "partial":
+            self.raw([b"HTTP/1.1 200 OK", b"Content-Type: application/json", b"Content-Length: 5000"],
+                     f'{{"access_token": "{secret("partial")}", "rest": "'.encode())
+            # A reset may throw away what the peer has not read yet.
+            time.sleep(0.2)
+            self.drop()
+        else:
+            self.json({"path": "vault"})
 
     def on_git(self, rest, query):
         """The dumb HTTP protocol: plain files below --git."""
