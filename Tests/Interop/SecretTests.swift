@@ -120,7 +120,10 @@ struct SecretTests {
                 open.keys.contains("default.journal") && open.keys.contains { $0.contains(".bodies/") }, "\(open.keys)")
             self.expectNone(in: open, forms: forms)
             var told: [String: Data] = [:]
-            for path in ["/api/v1/report", "/api/v1/cassettes", "/api/v1/misses", "/api/v1/status", "/metrics"] {
+            for path in [
+                "/api/v1/report", "/api/v1/cassettes", "/api/v1/exchanges", "/api/v1/misses", "/api/v1/status",
+                "/metrics",
+            ] {
                 told["admin " + path] = Data(try await recording.curl(bench, path).body.utf8)
             }
             #expect(try await recording.serve.stop() == 0, "\(recording.serve.process.errors.suffix(2000))")
@@ -148,7 +151,7 @@ struct SecretTests {
             #expect(missed.lowercased().components(separatedBy: "playhead-miss:").count > 9, "\(missed)")
             #expect(missed.contains("nearest"))
             told = ["miss texts": Data(missed.utf8)]
-            for path in ["/api/v1/report", "/api/v1/misses", "/api/v1/status"] {
+            for path in ["/api/v1/report", "/api/v1/exchanges", "/api/v1/misses", "/api/v1/status"] {
                 told["admin " + path] = Data(try await replay.curl(bench, path).body.utf8)
             }
             #expect(told["admin /api/v1/misses"]?.range(of: Data("vault".utf8)) != nil)
