@@ -69,6 +69,29 @@ import Testing
         #expect(zip(socket.frames, socket.frames.dropFirst()).allSatisfy { $0.at <= $1.at })
     }
 
+    /// Whoever said goodbye first: what was said arrives, and then nothing is left open.
+    @Test(arguments: [true, false]) func leavesAnOriginThatStaysAfterGoodbye(clientFirst: Bool) async throws {
+        let heard = Box<Say?>(nil)
+        let origin = try Origin { wire, _, _ in
+            let peer = try WebSocketPeer.accept(wire, try wire.readRequest())
+            if !clientFirst { try peer.send(.close(1001, "going")) }
+            heard.value = try peer.next()
+            if clientFirst { try peer.send(.close(1000, "")) }
+            _ = wire.readToEnd()
+        }
+        defer { origin.stop() }
+        let summary = try await TestProxy.run(.once) { proxy in
+            let (_, peer) = try WebSocketPeer.open(proxy, "127.0.0.1:\(origin.port)")
+            if clientFirst { try peer.send(.close(1000, "bye")) }
+            #expect(try peer.next() == (clientFirst ? .close(1000, "") : .close(1001, "going")))
+            if !clientFirst { try peer.send(.close(1000, "bye")) }
+            #expect(peer.end() == .closed)
+            try eventually("the origin is left") { origin.ended == 1 }
+        }
+        #expect(heard.value == .close(1000, "bye"))
+        #expect(summary.recorded == 1)
+    }
+
     @Test func leavesTheExtensionAloneWhereNothingIsRecorded() async throws {
         let origin = try Origin { wire, _, origin in
             let request = try wire.readRequest()
