@@ -116,7 +116,7 @@ let package = Package(
             "PlayheadCLITests",
             [
                 "PlayheadCLI", "PlayheadAdmin", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy", "PlayheadHTTP",
-                nioCore,
+                "PlayheadTrust", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

@@ -60,6 +60,21 @@ extension CertificateAuthority {
         return authority
     }
 
+    /// Puts a new CA in the place of the one in a folder; whoever trusts the old one does not trust the new one.
+    ///
+    /// The old certificate goes first: a crash on the way leaves a key alone, which is replaced at the next use.
+    public static func rotate(directory: String, userAtHost: String, now: Int64) throws -> CertificateAuthority {
+        let certificateFile = directory + "/" + certificateFileName
+        try PrivateFile.makeFolder(directory)
+        return try PrivateFile.withLock(directory + "/" + lockFileName) {
+            let made = try create(userAtHost: userAtHost, now: now, days: persistentDays)
+            try PrivateFile.remove(certificateFile)
+            try PrivateFile.write(Array(made.key.pem.utf8), to: directory + "/" + keyFileName, mode: 0o600)
+            try PrivateFile.write(Array(made.certificatePEM.utf8), to: certificateFile, mode: 0o644)
+            return made
+        }
+    }
+
     /// Loads a CA that the user brings along: an EC or RSA key and its certificate, issuers may follow in the file.
     public static func load(certificateFile: String, keyFile: String) throws -> CertificateAuthority {
         let certificates: [Certificate]

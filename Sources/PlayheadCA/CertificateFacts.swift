@@ -11,6 +11,15 @@ extension Certificate {
         return digest
     }
 
+    /// The certificate's DER octets.
+    var der: [UInt8] {
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(pointer, &start)
+        guard count > 0, let start else { return [] }
+        defer { CRYPTO_free(start, nil, 0) }
+        return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
     /// The subject key identifier as it stands, or as RFC 5280 section 4.2.1.2 (1) makes it when there is none.
     var keyIdentifier: [UInt8] {
         if let value = X509_get0_subject_key_id(pointer) {

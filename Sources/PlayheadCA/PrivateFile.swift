@@ -19,6 +19,12 @@ enum PrivateFile {
         CAError(code: .cannotWrite, message: "\(path) cannot be written: \(reason)")
     }
 
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw cannotWrite(path) }
+        syncFolder(of: path)
+    }
+
     /// Makes a folder and the folders above it with mode 0700; existing ones stay as they are.
     static func makeFolder(_ path: String) throws {
         var information = stat()

@@ -36,6 +36,18 @@ import Testing
         #expect(!first.certificatePEM.contains("PRIVATE"))
     }
 
+    @Test func rotationReplacesBothFilesAtOnce() throws {
+        let first = try loadOrCreate()
+        let second = try CertificateAuthority.rotate(directory: directory, userAtHost: "me@here", now: realTime)
+        #expect(second.fingerprintSHA256 != first.fingerprintSHA256)
+        #expect(try loadOrCreate().fingerprintSHA256 == second.fingerprintSHA256)
+        #expect(try folder.mode(of: "deep/ca/ca.key") == 0o600)
+        // What a crash in the middle leaves: a key alone.
+        try FileManager.default.removeItem(atPath: directory + "/ca.pem")
+        let third = try loadOrCreate()
+        #expect(third.fingerprintSHA256 != second.fingerprintSHA256)
+    }
+
     @Test func givesRacersTheSameCA() async throws {
         let directory = directory
         let fingerprints = try await withThrowingTaskGroup(of: String.self) { group in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PlayheadCA
+import PlayheadCassette
 import PlayheadTrust
 
 /// `playhead cert`: the CA and who trusts it.
@@ -13,9 +14,12 @@ struct CertCommand: ParsableCommand {
               playhead cert install            trust it in every store that is found
               playhead cert install --dry-run  print the commands instead
               curl --cacert "$(playhead cert path)" …
+              playhead cert export --format mobileconfig -o playhead.mobileconfig
+              playhead cert rotate             a new CA; the stores that knew the old one get it
             """,
         subcommands: [
             Show.self, Path.self, Status.self, Install.self, Uninstall.self, Export.self,
+            CertRotateCommand.self,
         ])
 
     /// Where the CA is.
@@ -39,12 +43,19 @@ struct CertCommand: ParsableCommand {
         /// The stores of this machine, and the CA in their terms.
         func stores() throws -> (TrustStores, LocalCertificate) {
             let (authority, path) = try self.authority()
+            return (Self.machine(), try Self.certificate(authority, path: path))
+        }
+
+        static func machine() -> TrustStores {
             let host = HostEnvironment.current()
-            let certificate = try LocalCertificate(
+            return TrustStores(host: TrustHost(home: host.environment["HOME"] ?? "/", environment: host.environment))
+        }
+
+        static func certificate(_ authority: CertificateAuthority, path: String) throws -> LocalCertificate {
+            try LocalCertificate(
                 path: path, pem: authority.certificatePEM, name: authority.commonName,
-                fingerprint: authority.fingerprintSHA256)
-            let machine = TrustHost(home: host.environment["HOME"] ?? "/", environment: host.environment)
-            return (TrustStores(host: machine), certificate)
+                fingerprint: authority.fingerprintSHA256,
+                oldSubjectHash: String(authority.subjectHashOldFileName.prefix(8)))
         }
     }
 
@@ -156,15 +167,22 @@ struct CertCommand: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write the CA certificate, never its key: pem, der, p12 (a trust store) or bundle.")
+            abstract: "Write the CA certificate, never its key.",
+            discussion: """
+                pem           the certificate
+                der           the same in binary
+                bundle        PEM, the system's roots and ours
+                p12, jks      a Java trust store with the system's roots and ours, password changeit
+                mobileconfig  a profile for iOS and macOS
+                """)
         @OptionGroup var place: Place
-        @Option(help: "pem, der, p12 or bundle (the system's roots and ours).") var format = "pem"
+        @Option(help: "pem, der, bundle, p12, jks or mobileconfig.") var format = "pem"
         @Option(name: .shortAndLong, help: "The file to write. (default: stdout)") var output: String?
 
         func run() throws {
             try CommandBoundary.run {
-                let (authority, _) = try self.place.authority()
-                let octets = try self.octets(authority)
+                let (authority, path) = try self.place.authority()
+                let octets = try self.octets(authority, path: path)
                 if let output = self.output {
                     return try FileText.replace(HostEnvironment.current().absolute(output), with: octets)
                 }
@@ -172,20 +190,27 @@ struct CertCommand: ParsableCommand {
             }
         }
 
-        private func octets(_ authority: CertificateAuthority) throws -> [UInt8] {
+        private func octets(_ authority: CertificateAuthority, path: String) throws -> [UInt8] {
             let host = HostEnvironment.current()
+            func all() -> [String] {
+                [authority.certificatePEM] + SystemRoots(environment: host.environment).pemCertificates()
+            }
             switch self.format {
             case "pem": return Array(authority.certificatePEM.utf8)
             case "der": return PEMCertificate.all(in: authority.certificatePEM).first?.der ?? []
-            case "bundle":
-                let roots = SystemRoots(environment: host.environment).pemCertificates()
-                return Array(([authority.certificatePEM] + roots).joined().utf8)
+            case "bundle": return Array(all().joined().utf8)
             case "p12":
-                let roots = SystemRoots(environment: host.environment).pemCertificates()
-                return try JavaTrustStore.pkcs12(
-                    certificatesPEM: [authority.certificatePEM] + roots, password: TrustMaterial.javaPassword)
+                return try JavaTrustStore.pkcs12(certificatesPEM: all(), password: TrustMaterial.javaPassword)
+            case "jks":
+                return try JavaKeyStore.jks(
+                    certificatesPEM: all(), password: TrustMaterial.javaPassword,
+                    now: host.now().milliseconds / 1000)
+            case "mobileconfig":
+                return Array(ConfigurationProfile.text(for: try Place.certificate(authority, path: path)).utf8)
             default:
-                throw CommandFailure(.usage, "--format \(self.format) is unknown; it takes pem, der, p12 or bundle.")
+                throw CommandFailure(
+                    .usage,
+                    "--format \(self.format) is unknown; it takes pem, der, bundle, p12, jks or mobileconfig.")
             }
         }
     }

@@ -19,7 +19,7 @@ public struct PlayheadCommand: AsyncParsableCommand {
         version: Version.number,
         subcommands: [
             RunCommand.self, ServeCommand.self, EnvCommand.self, CertCommand.self, CertInstallCommand.self,
-            CassetteCommand.self, MatchCommand.self, HealthcheckCommand.self, ReportCommand.self,
+            CassetteCommand.self, MatchCommand.self, DoctorCommand.self, HealthcheckCommand.self, ReportCommand.self,
             ConfigCommand.self, VersionCommand.self,
         ])
 

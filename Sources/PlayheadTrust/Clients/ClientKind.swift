@@ -65,6 +65,7 @@ public enum ClientKind: String, Sendable, CaseIterable {
         case .node:
             return proxy.union([
                 "NODE_USE_ENV_PROXY", "NODE_EXTRA_CA_CERTS", "npm_config_proxy", "npm_config_https_proxy",
+                "npm_config_cafile",
             ])
         case .deno: return proxy.union(["DENO_CERT", "NODE_USE_ENV_PROXY"])
         case .bun: return proxy.union(["NODE_EXTRA_CA_CERTS"])

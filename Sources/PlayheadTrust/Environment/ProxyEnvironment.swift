@@ -62,7 +62,7 @@ public struct ProxyEnvironment: Sendable {
         // ALL_PROXY drags other protocols along; the rest are other spellings that would lead past us.
         for name in [
             "ALL_PROXY", "all_proxy", "WS_PROXY", "WSS_PROXY", "GRPC_PROXY", "NPM_CONFIG_PROXY",
-            "NPM_CONFIG_HTTPS_PROXY",
+            "NPM_CONFIG_HTTPS_PROXY", "NPM_CONFIG_CAFILE",
         ] {
             change.unset(name)
         }

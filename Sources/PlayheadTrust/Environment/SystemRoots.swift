@@ -16,7 +16,7 @@ public struct SystemRoots: Sendable {
         "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "AWS_CA_BUNDLE", "GIT_SSL_CAINFO",
         "CARGO_HTTP_CAINFO", "PERL_LWP_SSL_CA_FILE", "HTTPS_CA_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
         "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "HTTPLIB2_CA_CERTS", "NIX_SSL_CERT_FILE", "HEX_CACERTS_PATH",
-        "BUNDLE_SSL_CA_CERT", "COMPOSER_CAFILE",
+        "BUNDLE_SSL_CA_CERT", "COMPOSER_CAFILE", "npm_config_cafile",
     ]
 
     /// The folder that stands for `/`.

@@ -6,11 +6,15 @@ public struct LocalCertificate: Sendable, Equatable {
     public let name: String
     /// The SHA-256 digest of the DER octets, 64 lower-case hex digits.
     public let fingerprint: String
+    /// The subject's hash as OpenSSL made it before 1.0, eight hex digits; Android names its files so.
+    public let oldSubjectHash: String?
     /// The certificate itself.
     public let certificate: PEMCertificate
 
     /// Describes a certificate that is on disk.
-    public init(path: String, pem: String, name: String, fingerprint: String) throws(TrustError) {
+    public init(
+        path: String, pem: String, name: String, fingerprint: String, oldSubjectHash: String? = nil
+    ) throws(TrustError) {
         guard path.hasPrefix("/") else {
             throw TrustError(.badInput, "\(path) is not an absolute path; the stores' commands need one")
         }
@@ -25,6 +29,7 @@ public struct LocalCertificate: Sendable, Equatable {
         self.name = name
         self.fingerprint = digits
         self.certificate = certificate
+        self.oldSubjectHash = oldSubjectHash
     }
 
     /// The name of our file in a store's folder, without the suffix.

@@ -44,11 +44,16 @@ public struct TrustStores: Sendable {
         host: TrustHost,
         drivers: [any TrustStoreDriver] = [
             FedoraStore(), DebianStore(), ArchStore(), SUSEStore(), P11KitStore(), MacKeychain(), NSSStores(),
-            JavaHomes(),
+            JavaHomes(), IOSSimulators(), AndroidEmulators(),
         ]
     ) {
         self.host = host
         self.drivers = drivers
+    }
+
+    /// The same machine with the stores of some names alone.
+    public func limited(to names: Set<String>) -> TrustStores {
+        TrustStores(host: host, drivers: drivers.filter { names.contains($0.name) })
     }
 
     /// The state of every store.
