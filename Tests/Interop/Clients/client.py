@@ -58,8 +58,49 @@ async def use_aiohttp():
             show(answer.status, await answer.read())
 
 
+def use_urllib3():
+    """urllib3 reads no variable: the program names the proxy and the roots."""
+    import os
+    import urllib3
+
+    pool = urllib3.ProxyManager(os.environ["https_proxy"], ca_certs=os.environ["SSL_CERT_FILE"])
+    for method, path, arguments in [
+        ("GET", "/bytes/50?access_token=query-secret-1234", {"headers": HEADERS}),
+        ("POST", "/upload", {"body": json.dumps(PAYLOAD), "headers": {"Content-Type": "application/json"}}),
+        ("GET", "/chunks?sizes=1,20,3000", {}), ("GET", "/bytes/300000?seed=python", {}), ("GET", "/redirect/1", {}),
+    ]:
+        answer = pool.request(method, base + path, **arguments)
+        show(answer.status, answer.data)
+
+
+def use_pycurl():
+    """libcurl reads the proxy's variables, but none for the roots."""
+    import io
+    import os
+    import pycurl
+
+    handle = pycurl.Curl()
+    handle.setopt(pycurl.CAINFO, os.environ["SSL_CERT_FILE"])
+    handle.setopt(pycurl.FOLLOWLOCATION, True)
+    for path, body in [("/bytes/50", None), ("/upload", json.dumps(PAYLOAD)), ("/bytes/300000?seed=python", None),
+                       ("/redirect/1", None)]:
+        answer = io.BytesIO()
+        handle.setopt(pycurl.URL, base + path)
+        handle.setopt(pycurl.WRITEDATA, answer)
+        if body is None:
+            handle.setopt(pycurl.HTTPGET, True)
+        else:
+            handle.setopt(pycurl.POSTFIELDS, body)
+        handle.perform()
+        show(handle.getinfo(pycurl.RESPONSE_CODE), answer.getvalue())
+
+
 if library == "urllib":
     use_urllib()
+elif library == "urllib3":
+    use_urllib3()
+elif library == "pycurl":
+    use_pycurl()
 elif library == "requests":
     import requests
 

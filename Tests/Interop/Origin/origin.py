@@ -411,8 +411,9 @@ class Handler(BaseHTTPRequestHandler):
         if not OPTIONS.git or not path.startswith(OPTIONS.git) or not os.path.isfile(path):
             self.answer("404 Not Found", b"", "text/plain")
             return
+        kind = "text/html" if path.endswith(".html") else "application/octet-stream"
         with open(path, "rb") as file:
-            self.answer("200 OK", file.read(), "application/octet-stream")
+            self.answer("200 OK", file.read(), kind)
 
 
 class Server(socketserver.ThreadingTCPServer):
