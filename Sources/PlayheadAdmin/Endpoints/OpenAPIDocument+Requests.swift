@@ -32,6 +32,7 @@ extension OpenAPIDocument {
                 "ignore_query": {"type": "array", "items": {"type": "string"}},
                 "ignore_headers": {"type": "array", "items": {"type": "string"}},
                 "ignore_json": {"type": "array", "items": {"type": "string", "format": "json-path"}},
+                "ignore_form": {"type": "array", "items": {"type": "string"}},
                 "repeats": {"type": "string", "enum": ["none", "last", "cycle"]}
               },
               "additionalProperties": false

@@ -6,7 +6,9 @@ import PlayheadProxy
 /// What `POST /api/v1/sessions` asks for: a cassette, a mode and rules, each as `serve` has it unless said.
 struct SessionRequest {
     private static let keys: Set<String> = ["cassette", "mode", "rules"]
-    private static let ruleKeys: Set<String> = ["match", "ignore_query", "ignore_headers", "ignore_json", "repeats"]
+    private static let ruleKeys: Set<String> = [
+        "match", "ignore_query", "ignore_headers", "ignore_json", "ignore_form", "repeats",
+    ]
 
     let options: SessionOptions
 
@@ -48,17 +50,14 @@ struct SessionRequest {
         }
         var match = options.rules
         if let names = try rules.strings("match") {
-            let old = match
-            do { match = try MatchRules.parse(list: names.joined(separator: ",")) } catch {
+            do { match.required = try MatchRules.parse(list: names.joined(separator: ",")).required } catch {
                 throw AdminError(422, "rules.match is not usable: \(error)")
             }
-            match.ignoredQuery = old.ignoredQuery
-            match.ignoredHeaders = old.ignoredHeaders
-            match.ignoredJSONPaths = old.ignoredJSONPaths
         }
         if let names = try rules.strings("ignore_query") { match.ignoredQuery = Set(names) }
         if let names = try rules.strings("ignore_headers") { match.ignoredHeaders = Set(names.map { $0.lowercased() }) }
         if let paths = try rules.strings("ignore_json") { match.ignoredJSONPaths = paths }
+        if let names = try rules.strings("ignore_form") { match.ignoredFormKeys = Set(names) }
         do { try match.validate() } catch { throw AdminError(422, "rules are not usable: \(error)") }
         options.rules = match
     }
