@@ -1,3 +1,4 @@
+import Foundation
 import PlayheadEngine
 import Testing
 
@@ -31,12 +32,31 @@ import Testing
     @Test func annotationsAreEscaped() throws {
         let text = ReportText(report: try Self.report(url: "https://a.test/\\n::set-env name=X::y,z%")).github
         let lines = text.split(separator: "\n")
-        #expect(lines.count == 2)
+        #expect(lines.count == 3)
         #expect(
             lines[0].hasPrefix(
                 "::error title=playhead%3A miss GET https%3A//a.test/%0A%3A%3Aset-env name=X%3A%3Ay%2Cz%25::none matches%0A"
             ))
-        #expect(lines[1] == "::warning title=playhead::watch%0Aout")
+        #expect(lines[1] == "::error title=playhead::and 1 more misses")
+        #expect(lines[2] == "::warning title=playhead::watch%0Aout")
+    }
+
+    @Test func anAbsurdCountIsNoTrap() throws {
+        let report = try RunReport(json: Array("{\"version\":1,\"missed\":\(Int.min)}".utf8))
+        #expect(!ReportText(report: report).text.contains("more misses"))
+        #expect(!ReportText(report: report).stepSummary.contains("more misses"))
+    }
+
+    /// GitHub takes a page of at most a megabyte, and drops it whole when it is longer.
+    @Test func aThousandMissesAreCutForGitHub() throws {
+        var report = try Self.report()
+        report.misses = Array(repeating: report.misses[0], count: 1000)
+        report.counts = [.init(name: "missed", value: 1200)]
+        #expect(ReportText(report: report).github.split(separator: "\n").count == 100 + 1 + 1)
+        #expect(ReportText(report: report).github.contains("::and 1100 more misses\n"))
+        let summary = ReportText(report: report).stepSummary
+        #expect(summary.components(separatedBy: "<details>").count == 101)
+        #expect(summary.hasSuffix("\nand 1100 more misses\n"))
     }
 
     @Test func theStepSummaryHoldsNoMarkupOfTheClient() throws {

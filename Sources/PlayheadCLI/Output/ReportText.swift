@@ -14,10 +14,13 @@ struct ReportText {
             text += "miss \(Self.line(miss.id)): \(Self.line(miss.method)) \(Self.line(miss.url))\n"
             for line in miss.lines { text += "  \(Self.line(line))\n" }
         }
-        let rest = self.report.count("missed") - self.report.misses.count
+        let rest = self.missed - self.report.misses.count
         if rest > 0 { text += "and \(rest) more misses\n" }
         return text
     }
+
+    /// At most so many misses are shown to GitHub, which cuts longer pages off and shows few annotations of a step.
+    private static let shownLimit = 100
 
     /// Workflow commands: an error per miss, a warning per warning.
     ///
@@ -27,10 +30,11 @@ struct ReportText {
         if let failure = self.report.recordingFailure {
             text += "::error title=playhead: recording failed::\(Self.data(failure))\n"
         }
-        for miss in self.report.misses {
+        for miss in self.report.misses.prefix(Self.shownLimit) {
             let title = Self.property("playhead: miss \(miss.method) \(miss.url)")
             text += "::error title=\(title)::\(Self.data(miss.lines.joined(separator: "\n")))\n"
         }
+        if self.hidden > 0 { text += "::error title=playhead::and \(self.hidden) more misses\n" }
         for warning in self.report.warnings { text += "::warning title=playhead::\(Self.data(warning))\n" }
         return text
     }
@@ -39,12 +43,19 @@ struct ReportText {
     var stepSummary: String {
         var text = "### Playhead\n\n| | |\n|---|---|\n"
         for count in self.report.counts { text += "| \(Self.line(count.name)) | \(count.value) |\n" }
-        for miss in self.report.misses {
+        for miss in self.report.misses.prefix(Self.shownLimit) {
             text += "\n<details><summary>miss: \(Self.markup("\(miss.method) \(miss.url)"))</summary>\n\n<pre>"
             text += miss.lines.map(Self.markup).joined(separator: "\n") + "</pre>\n</details>\n"
         }
+        if self.hidden > 0 { text += "\nand \(self.hidden) more misses\n" }
         return text
     }
+
+    /// A file may say anything; below zero there is nothing to subtract from.
+    private var missed: Int { max(0, self.report.count("missed")) }
+
+    /// How many misses are not shown to GitHub.
+    private var hidden: Int { self.missed - min(self.report.misses.count, Self.shownLimit) }
 
     /// One line: control characters would move the cursor or begin a line of their own.
     static func line(_ text: String) -> String {
