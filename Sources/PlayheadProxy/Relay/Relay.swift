@@ -28,6 +28,10 @@ final class Relay: UpstreamReceiver {
     private var retainedOctets = 0
     private var queued: [RequestEvent] = []
     private var isRetry = false
+    /// How often an origin said that it did nothing of the request, as one does that ends its connection.
+    private var refusals = 0
+    /// Every connection gets on with some requests, so many at once may take some rounds.
+    private static let refusalLimit = 32
     private var hasResponse = false
     private var isRequestDone = false
     /// The response has no promised length: what came of it is kept, whoever cuts it.
@@ -187,9 +191,12 @@ final class Relay: UpstreamReceiver {
         guard !self.isDone else { return }
         let wasReused = self.connection?.isReused ?? false
         self.connection = nil
-        let isStale = wasReused && self.isIdempotent && (failure.kind == .closed || failure.kind == .reset)
-        if beforeResponse, isStale || failure.isUnprocessed, !self.isRetry, let retained = self.retained {
-            self.isRetry = true
+        let isStale = failure.kind == .closed || failure.kind == .reset
+        let mayRepeat =
+            failure.isUnprocessed
+            ? self.refusals < Self.refusalLimit : wasReused && isStale && !self.isRetry && self.isIdempotent
+        if beforeResponse, mayRepeat, let retained = self.retained {
+            if failure.isUnprocessed { self.refusals += 1 } else { self.isRetry = true }
             self.queued = retained
             return self.start()
         }
