@@ -6,6 +6,17 @@ import Testing
 
 @Suite struct ValueParsersTests {
     @Test(arguments: [
+        ("9000=https://api.example/v2", "127.0.0.1:9000", "https://api.example/v2"),
+        ("0.0.0.0:80=http://a:8080", "0.0.0.0:80", "http://a:8080"),
+        ("[::1]:0=https://a/?q", nil, nil), ("9000", nil, nil), ("9000=", nil, nil), ("=https://a", nil, nil),
+        ("a=https://a", nil, nil),
+    ])
+    func readsReversePorts(text: String, address: String?, url: String?) {
+        let listener = ValueParsers.reverse(text)
+        #expect(listener?.address.description == address && listener?.origin.description == url)
+    }
+
+    @Test(arguments: [
         ("8s", 8000), ("500ms", 500), ("10m", 600_000), ("2h", 7_200_000), ("30d", 2_592_000_000), ("0", 0),
         ("15", 15_000),
     ])

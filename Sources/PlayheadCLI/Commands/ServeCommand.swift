@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               playhead serve --mode none --cassette checkout
               playhead serve --listen 127.0.0.1:0 --port-file /tmp/playhead.port
+              playhead serve --reverse 9000=https://api.example.com
             """)
 
     @OptionGroup var shared: SharedOptions
@@ -24,6 +25,12 @@ struct ServeCommand: AsyncParsableCommand {
             "HOST:PORT to listen on; port 0 takes a free one; may be repeated. (default: 127.0.0.1:8080)",
             valueName: "address"))
     var listen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A port that stands for a server, for programs that cannot use a proxy: [HOST:]PORT=URL; may be repeated.",
+            valueName: "port=url"))
+    var reverse: [String] = []
 
     @Flag(
         help: "Ask clients for a token, as the password of the proxy's URL; it is in a file that the ready line names.")
@@ -90,6 +97,7 @@ struct ServeCommand: AsyncParsableCommand {
         try await CommandBoundary.run {
             var flags = self.shared.flags
             flags[.listen] = self.listen
+            flags[.reverse] = self.reverse
             flags[.adminHost] = self.adminHost
             flags[.allowFrom] = self.allowFrom
             let singles: [(SettingKey, String?)] = [

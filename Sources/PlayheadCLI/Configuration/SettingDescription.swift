@@ -88,6 +88,8 @@ struct SettingDescription: Sendable {
     /// What the process is and tells.
     private static let process: [SettingKey: SettingDescription] = [
         .listen: .init("Where serve listens: HOST:PORT, port 0 for a free one.", .text, "127.0.0.1:8080"),
+        .reverse: .init(
+            "Ports that stand for a server, as 9000=https://api.example.com.", .pattern("^[^=]+=https?://.+$")),
         .admin: .init("Where the admin API of serve listens, or off.", .text, "127.0.0.1:8081"),
         .requireAuth: .init("Ask the proxy's clients for a token.", .flag, "false"),
         .proxyTokenFile: .init("The file of the proxy's token."),

@@ -3,7 +3,7 @@
 /// The raw value is the key in the file; the flag has hyphens in place of underscores, the variable is upper case
 /// behind `PLAYHEAD_`.
 enum SettingKey: String, CaseIterable, Sendable {
-    case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, quiet, verbose
+    case cassette, mode, match, repeats, only, ignore, tunnel, map, report, listen, reverse, quiet, verbose
     case admin, metrics, advertise
     case http2
     case cassettesFolder = "cassettes"
@@ -59,7 +59,7 @@ enum SettingKey: String, CaseIterable, Sendable {
 
     var shape: Shape {
         switch self {
-        case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .ignoreQuery,
+        case .valueEcho, .templateEnvironment, .match, .only, .ignore, .tunnel, .map, .listen, .reverse, .ignoreQuery,
             .ignoreHeader, .ignoreJSON, .ignoreForm, .failOn, .upstreamCA, .insecureUpstream, .clientCertificate,
             .noRedact, .secretsFromEnvironment, .jsonOverrides, .report, .adminHost, .allowFrom, .environmentFor:
             .list

@@ -1,3 +1,5 @@
+import PlayheadProxy
+
 /// Reads every setting the way `run` and `serve` do, and starts nothing.
 struct SettingsCheck {
     let setup: SessionSetup
@@ -12,6 +14,8 @@ struct SettingsCheck {
         _ = try setup.ownAuthority()
         _ = try Verdict(setup)
         _ = try settings.parsedList(.listen, expected: "HOST:PORT", ValueParsers.listenAddress)
+        _ = try settings.parsedList(.reverse, expected: "[HOST:]PORT=URL", ValueParsers.reverse)
+        _ = try settings.parsedList(.allowFrom, expected: "networks such as 10.0.0.0/8", AddressRange.init)
         if settings.text(.admin) != "off" {
             _ = try settings.parsedList(.admin, expected: "HOST:PORT or off", ValueParsers.listenAddress)
         }

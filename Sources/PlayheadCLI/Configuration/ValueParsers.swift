@@ -32,6 +32,15 @@ enum ValueParsers {
         return ListenAddress(host: host, port: port)
     }
 
+    /// `PORT=URL` or `HOST:PORT=URL`.
+    static func reverse(_ text: String) -> ReverseListener? {
+        let sides = text.split(separator: "=", maxSplits: 1)
+        guard sides.count == 2, let address = Self.listenAddress(String(sides[0])),
+            let origin = ReverseOrigin(String(sides[1]))
+        else { return nil }
+        return ReverseListener(address: address, origin: origin)
+    }
+
     /// A host name or address without a port, in lower case.
     static func hostName(_ text: String) -> String? {
         guard let (host, port) = try? RequestTarget.parseAuthority(text), port == nil else { return nil }

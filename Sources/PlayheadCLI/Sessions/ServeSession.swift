@@ -20,10 +20,12 @@ struct ServeSession {
         let signals = StopSignals()
         let addresses = try settings.parsedList(.listen, expected: "HOST:PORT", ValueParsers.listenAddress)
         let listen = addresses.isEmpty ? [ListenAddress(host: "127.0.0.1", port: 8080)] : addresses
+        let reverse = try settings.parsedList(
+            .reverse, expected: "[HOST:]PORT=URL such as 9000=https://api.example.com", ValueParsers.reverse)
         let grace = try settings.parsed(
             .shutdownGrace, default: 8000, expected: "a duration such as 8s", ValueParsers.milliseconds)
         var proxy = try self.setup.proxySettings()
-        let isOpen = listen.contains { !Self.isLoopback($0.host) }
+        let isOpen = listen.contains { !$0.isLoopback }
         proxy.refusesMetadata = try isOpen && !settings.flag(.allowMetadata)
         let token = try settings.flag(.requireAuth) ? TokenFile.load(self.setup, for: .proxy) : nil
         proxy.gate = ProxyGate(
@@ -43,7 +45,7 @@ struct ServeSession {
                 ProxyServer.Configuration(
                     listen: listen, settings: proxy,
                     upstreamRoots: try self.setup.upstreamRoots(),
-                    systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath()),
+                    systemBundle: SystemRoots(environment: self.setup.host.environment).bundlePath(), reverse: reverse),
                 authority: authority, sessions: sessions, logger: logger)
         } catch {
             _ = try? sessions.close()
@@ -54,6 +56,13 @@ struct ServeSession {
                 "playhead: warning: listening off loopback: every host that reaches this port can use the proxy. Ask for a "
                     + "token with --require-auth, or name the networks with --allow-from.")
         }
+        if try proxy.gate.ranges.isEmpty && !settings.flag(.quiet) {
+            for listener in reverse where !listener.address.isLoopback {
+                Terminal.talk(
+                    "playhead: warning: every host that reaches \(listener.address) can use \(listener.origin) through it. "
+                        + "Name the networks with --allow-from.")
+            }
+        }
         var tokenFile: String?
         defer { if let tokenFile { TokenFile.removeOwn(tokenFile) } }
         var admin: AdminListener?
@@ -62,7 +71,9 @@ struct ServeSession {
                 self.setup, proxy: server, sessions: sessions, authority: authority)
             tokenFile = try token?.publish(port: server.addresses.first?.port ?? 0)
             try self.share(authority, server)
-            try self.announce(server, admin: admin, session: session, token: token, tokenFile: tokenFile)
+            try self.announce(
+                server, reverse: reverse.map(\.origin), admin: admin, session: session, token: token,
+                tokenFile: tokenFile)
         } catch {
             await admin?.stop()
             await server.shutDown(grace: 0)
@@ -88,18 +99,28 @@ struct ServeSession {
     }
 
     private static func bound(_ server: ProxyServer) -> [ListenAddress] {
-        server.addresses.map { ListenAddress(host: $0.ipAddress ?? "127.0.0.1", port: $0.port ?? 0) }
+        server.addresses.map(Self.address)
+    }
+
+    private static func address(_ bound: SocketAddress) -> ListenAddress {
+        ListenAddress(host: bound.ipAddress ?? "127.0.0.1", port: bound.port ?? 0)
     }
 
     /// Says that the proxy is ready, on stdout and in the files that were asked for.
     private func announce(
-        _ server: ProxyServer, admin: AdminListener?, session: CassetteSession, token: TokenFile?, tokenFile: String?
+        _ server: ProxyServer, reverse: [ReverseOrigin], admin: AdminListener?, session: CassetteSession,
+        token: TokenFile?, tokenFile: String?
     ) throws {
+        let ports = zip(server.reverseAddresses, reverse).map { (Self.address($0), $1.description) }
         let bound = Self.bound(server).map(\.description)
         let certificate =
             self.setup.settings.text(.caCertificate).map(self.setup.host.absolute)
             ?? self.setup.caDirectory + "/ca.pem"
+        let places = ports.map {
+            JSONText.object([("listen", JSONText.string("\($0)")), ("url", JSONText.string($1))])
+        }
         let adminFields = [
+            ("reverse", ports.isEmpty ? nil : JSONText.array(places)),
             ("admin", admin.map { JSONText.string($0.url) }),
             ("admin_token_file", admin?.tokenFile.map(JSONText.string)),
             ("proxy_token_file", tokenFile.map(JSONText.string)),
@@ -108,7 +129,8 @@ struct ServeSession {
         let json = JSONText.object(
             [
                 ("event", JSONText.string("ready")), ("version", JSONText.string(Version.number)),
-                ("listen", JSONText.array(bound.map(JSONText.string))), ("ca_file", JSONText.string(certificate)),
+                ("listen", JSONText.array(bound.map(JSONText.string))),
+                ("ca_file", JSONText.string(certificate)),
                 ("cassette", JSONText.string(session.location.file)),
                 ("mode", JSONText.string(session.plan.mode.rawValue)),
                 ("records", session.plan.records ? "true" : "false"),
@@ -122,7 +144,9 @@ struct ServeSession {
         }
         if self.setup.settings.text(.logFormat) == "json" { return Terminal.result(json) }
         Terminal.result(
-            "playhead: ready on \(bound.joined(separator: ", ")), cassette \(session.location.file), CA \(certificate); "
+            "playhead: ready on \(bound.joined(separator: ", "))"
+                + ports.map { ", \($0) for \($1)" }.joined()
+                + ", cassette \(session.location.file), CA \(certificate); "
                 + session.plan.explanation + (tokenFile.map { "; token in \($0)" } ?? "")
                 + (admin.map { "; admin API \($0.url)" } ?? ""))
         // A person sees the tokens once; a log does not.
@@ -134,9 +158,5 @@ struct ServeSession {
             let file = admin.tokenFile.map { ", also in \($0)" } ?? ""
             Terminal.talk("playhead: the admin API's token is \(admin.server.token)\(file)")
         }
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 }

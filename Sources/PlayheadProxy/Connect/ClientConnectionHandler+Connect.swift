@@ -125,6 +125,10 @@ extension ClientConnectionHandler {
         case .tunnel(let authority, _):
             self.core.reportClientTLSFailure(
                 host: authority.host, error: error, agent: self.clientAgent, session: self.session)
+        case .proxy where self.reverse != nil:
+            self.session.warn(
+                "a client refused our certificate at a reverse port (\(error.alert ?? error.message)); it needs our CA, or "
+                    + "plain http")
         case .proxy:
             self.session.warn(
                 "a client refused the proxy's own certificate (\(error.alert ?? error.message)); an https:// proxy URL "

@@ -20,7 +20,7 @@ final class FirstOctetHandler: ChannelInboundHandler, RemovableChannelHandler {
             return self.refuse(context, first: first, address: address ?? "")
         }
         switch first {
-        case 0x05: self.insert(SOCKSHandler(connection: self.connection), context)
+        case 0x05 where self.connection.reverse == nil: self.insert(SOCKSHandler(connection: self.connection), context)
         case 0x16: self.insert(self.tls(context), context)
         default: break
         }
@@ -37,8 +37,11 @@ final class FirstOctetHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// TLS with a leaf of ours for the name that the client asks for, else for the address that it came to.
     private func tls(_ context: ChannelHandlerContext) -> TLSHandler {
         self.connection.isTLSFinished = false
+        self.connection.isSecure = true
+        let core = self.connection.core
         return TLSHandler(
-            accepting: self.connection.core.listenerTLS, fallbackName: context.localAddress?.ipAddress ?? "127.0.0.1",
+            accepting: self.connection.reverse == nil ? core.listenerTLS : core.serverTLS,
+            fallbackName: context.localAddress?.ipAddress ?? "127.0.0.1",
             handshakeTimeout: .seconds(Int64(self.connection.core.settings.timeouts.handshake)))
     }
 

@@ -17,6 +17,7 @@ final class ProxyCore: Sendable {
     let dialler: Dialler
     /// Mocks and faults, which may change at any time.
     let staged = StagedRules()
+    let reversePorts = ReversePorts()
     let certificatePEM: String
     let logger: Logger
     /// How many connections clients have made.

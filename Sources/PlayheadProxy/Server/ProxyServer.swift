@@ -18,6 +18,8 @@ public final class ProxyServer: Sendable {
     private let adopted = Mutex<[any Channel]>([])
     /// The addresses that are listened on, in the order they were asked for.
     public let addresses: [SocketAddress]
+    /// The addresses of the reverse ports, in the order they were asked for.
+    public let reverseAddresses: [SocketAddress]
 
     /// How many connections clients have made so far.
     public var connectionCount: Int { self.core.connectionCount.load(ordering: .relaxed) }
@@ -26,6 +28,8 @@ public final class ProxyServer: Sendable {
     public struct Configuration: Sendable {
         /// The addresses to listen on; port 0 takes a free one.
         public var listen: [ListenAddress]
+        /// The ports that stand for a server each.
+        public var reverse: [ReverseListener]
         /// What the user asked of the proxy.
         public var settings: ProxySettings
         /// PEM files whose certificates are trusted upstream beside the system's roots.
@@ -38,8 +42,9 @@ public final class ProxyServer: Sendable {
         /// Creates a configuration.
         public init(
             listen: [ListenAddress], settings: ProxySettings = ProxySettings(), upstreamRoots: [String] = [],
-            systemBundle: String? = nil, loopCount: Int = System.coreCount
+            systemBundle: String? = nil, loopCount: Int = System.coreCount, reverse: [ReverseListener] = []
         ) {
+            self.reverse = reverse
             self.listen = listen
             self.settings = settings
             self.upstreamRoots = upstreamRoots
@@ -94,40 +99,55 @@ public final class ProxyServer: Sendable {
                 if let bound = listener.localAddress { guardian.addListener(bound) }
                 listeners.append(listener)
             }
+            for reverse in configuration.reverse {
+                let listener = try await Self.bind(
+                    reverse.address, group: group, loops: loops, logger: logger, reverse: reverse)
+                if let bound = listener.localAddress, let port = bound.port {
+                    guardian.addListener(bound)
+                    core.reversePorts.add(ReversePort(port: port, origin: reverse.origin))
+                }
+                listeners.append(listener)
+            }
         } catch {
             for listener in listeners { try? await listener.close() }
             try? await group.shutdownGracefully()
             throw error
         }
-        return ProxyServer(group: group, core: core, loops: loops, listeners: listeners)
+        return ProxyServer(
+            group: group, core: core, loops: loops, listeners: listeners, addressCount: configuration.listen.count)
     }
 
     private init(
         group: MultiThreadedEventLoopGroup, core: ProxyCore, loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>],
-        listeners: [any Channel]
+        listeners: [any Channel], addressCount: Int
     ) {
         self.group = group
         self.core = core
         self.loops = loops
         self.listeners = listeners
-        self.addresses = listeners.compactMap(\.localAddress)
+        self.addresses = listeners.prefix(addressCount).compactMap(\.localAddress)
+        self.reverseAddresses = listeners.dropFirst(addressCount).compactMap(\.localAddress)
     }
 
     private static func bind(
         _ address: ListenAddress, group: MultiThreadedEventLoopGroup,
-        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger, lease: LeasedSession? = nil
+        loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger, lease: LeasedSession? = nil,
+        reverse: ReverseListener? = nil
     ) async throws -> any Channel {
         do {
-            return try await Self.bootstrap(group: group, loops: loops, logger: logger, lease: lease)
-                .bind(host: address.host, port: address.port).get()
+            return try await Self.bootstrap(
+                group: group, loops: loops, logger: logger, lease: lease, reverse: reverse
+            )
+            .bind(host: address.host, port: address.port).get()
         } catch {
-            throw ProxyError.cannotListen(address, cause: error)
+            throw ProxyError.cannotListen(
+                address, option: reverse == nil ? "--listen" : "--reverse", cause: error)
         }
     }
 
     private static func bootstrap(
         group: MultiThreadedEventLoopGroup, loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>], logger: Logger,
-        lease: LeasedSession?
+        lease: LeasedSession?, reverse: ReverseListener? = nil
     ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 4096)
@@ -142,7 +162,7 @@ public final class ProxyServer: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let loop = loops[ObjectIdentifier(channel.eventLoop)]?.value else { return }
-                    let connection = ClientConnectionHandler(loop: loop, lease: lease)
+                    let connection = ClientConnectionHandler(loop: loop, lease: lease, reverse: reverse)
                     try channel.pipeline.syncOperations.addHandlers(
                         FirstOctetHandler(connection: connection), connection)
                 }
@@ -227,6 +247,11 @@ public struct ListenAddress: Sendable, Equatable, CustomStringConvertible {
         case "::": ListenAddress(host: "::1", port: self.port)
         default: self
         }
+    }
+
+    /// Whether only this machine reaches it.
+    public var isLoopback: Bool {
+        self.host == "localhost" || self.host == "::1" || self.host.hasPrefix("127.")
     }
 
     /// `host:port`, with brackets around IPv6.

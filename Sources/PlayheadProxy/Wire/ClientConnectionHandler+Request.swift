@@ -7,6 +7,7 @@ extension ClientConnectionHandler {
     func begin(_ head: RequestHead, _ framing: BodyFraming) {
         self.keepsAlive = !self.loop.isDraining && self.lease?.isEnding != true && self.asksToKeepAlive(head)
         guard let door = self.door else { return }
+        self.rewrite = door.rewrite(for: head)
         if self.core.settings.gate.bars(head, framing, through: door) {
             self.keepsAlive = false
             self.send(OwnResponse.tokenWanted)
@@ -32,10 +33,17 @@ extension ClientConnectionHandler {
     /// The door that requests come through now; nil while none is read.
     var door: Door? {
         switch self.stage {
-        case .proxy: .proxy
+        case .proxy: self.reverseDoor.map { .reverse($0) } ?? .proxy
         case .tunnel(let authority, let isSecure): .tunnel(authority, isSecure: isSecure)
         case .sniffing, .connecting, .switched, .lingering, .closed: nil
         }
+    }
+
+    private var reverseDoor: ReverseDoor? {
+        guard let reverse = self.reverse else { return nil }
+        return ReverseDoor(
+            origin: reverse.origin, isSecure: self.isSecure, isLoopback: reverse.address.isLoopback,
+            port: self.context?.channel.localAddress?.port ?? reverse.address.port, all: self.core.reversePorts.all)
     }
 
     private func start(_ request: ProxiedRequest, _ session: CassetteSession) {

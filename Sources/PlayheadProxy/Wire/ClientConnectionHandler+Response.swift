@@ -12,11 +12,15 @@ import PlayheadHTTP
 extension ClientConnectionHandler: ResponseSink {
     var isWritable: Bool { self.context?.channel.isWritable ?? false }
 
-    var takesWireForm: Bool { self.keepsAlive && !self.isHead && self.clientVersion == .http1_1 }
+    var takesWireForm: Bool {
+        self.keepsAlive && !self.isHead && self.clientVersion == .http1_1 && self.rewrite == nil
+    }
 
     func informational(_ head: ResponseHead) {
         // RFC 9110 section 15.2: a 1.0 client does not know interim responses.
         guard self.clientVersion != .http1_0 else { return }
+        var head = head
+        self.rewrite?.response(&head.headers)
         HTTP1Encoder.write(head, into: &self.out)
         self.needsFlush = true
         self.flush()
@@ -28,6 +32,7 @@ extension ClientConnectionHandler: ResponseSink {
         self.hasResponseHead = true
         var head = head
         head.version = .http1_1
+        self.rewrite?.response(&head.headers)
         self.responseFraming = framing
         switch framing {
         case .chunked, .untilClose:

@@ -45,6 +45,12 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var session: CassetteSession
     /// The session of the port that the connection came to; it goes before any other.
     let lease: LeasedSession?
+    /// The server that the port stands for, if it does for one.
+    let reverse: ReverseListener?
+    /// Whether the client speaks TLS with the port itself.
+    var isSecure = false
+    /// How the addresses in the response under way are put across.
+    var rewrite: ReverseRewrite?
     /// Whether a cassette is being opened for the request that was read last.
     var isOpeningSession = false
     var out = ByteBuffer()
@@ -76,7 +82,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var wait = Wait.idle
     var waitStart: NIODeadline
 
-    init(loop: ProxyLoop, lease: LeasedSession? = nil) {
+    init(loop: ProxyLoop, lease: LeasedSession? = nil, reverse: ReverseListener? = nil) {
+        self.reverse = reverse
         self.loop = loop
         self.core = loop.core
         self.lease = lease

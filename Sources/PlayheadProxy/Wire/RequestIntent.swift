@@ -56,6 +56,7 @@ enum RequestIntent {
                 head, framing, target, scheme: scheme, host: authority.host, port: authority.port)
             request.isTunnelled = true
             self = .exchange(request)
+        case .reverse(let door): self = try Self.reverse(head, framing, door)
         }
     }
 
@@ -66,6 +67,31 @@ enum RequestIntent {
             throw HTTP1Error(.unsupportedScheme)
         }
         return target
+    }
+
+    /// A request to a port that stands for a server: it goes there, whatever host the client knows it by.
+    private static func reverse(
+        _ head: RequestHead, _ framing: BodyFraming, _ door: ReverseDoor
+    ) throws(HTTP1Error) -> RequestIntent {
+        guard head.method != "CONNECT" else {
+            return .refused(
+                status: 405, reason: "This port stands for \(door.origin) (--reverse); it is no forward proxy.")
+        }
+        var target = try Self.target(head, framing)
+        let isAbsolute = target.form == .absolute
+        let named = isAbsolute ? target.authorityText : head.headers.first("host") ?? ""
+        if !named.isEmpty {
+            let (host, port) = try RequestTarget.parseAuthority(named)
+            if let reason = door.refusal(host: host, port: port, isAbsolute: isAbsolute) {
+                return .refused(status: 421, reason: reason)
+            }
+        }
+        target.form = .origin
+        target.pathAndQuery = door.origin.target(for: target.pathAndQuery)
+        var outgoing = head
+        door.rewrite(for: head)?.request(&outgoing)
+        let (scheme, host, port) = (door.origin.scheme, door.origin.host, door.origin.port)
+        return .exchange(Self.request(outgoing, framing, target, scheme: scheme, host: host, port: port))
     }
 
     /// The request as it goes upstream: the hop's own fields off, `Host` right.
@@ -99,7 +125,8 @@ enum RequestIntent {
     /// For a browser or a script that speaks to the proxy as if it were an origin server.
     private static let explanation =
         "This is playhead, a forward proxy. Set HTTP_PROXY and HTTPS_PROXY to it instead of asking it for a page; "
-        + "`playhead run -- COMMAND` does that for you."
+        + "`playhead run -- COMMAND` does that for you. For a program that cannot use a proxy, --reverse PORT=URL opens a "
+        + "port that stands for a server."
 
     static func defaultPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 }

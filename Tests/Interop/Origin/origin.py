@@ -229,6 +229,12 @@ class Handler(BaseHTTPRequestHandler):
         target = "/json?redirected=1" if left == 0 else f"/redirect/{left - 1}"
         self.answer("302 Found", b"elsewhere\n", "text/plain", [b"Location: " + target.encode()])
 
+    def on_login(self, rest, query):
+        """Logs in as sites do: a cookie for the whole domain, and a redirect to an absolute URL."""
+        self.answer("302 Found", b"welcome\n", "text/plain", [
+            b"Location: " + query("next", "https://api.example.test/inspect").encode(),
+            b"Set-Cookie: sid=cookie-value-one; Domain=example.test; Path=/; Secure; HttpOnly; SameSite=None"])
+
     def on_gzip(self, rest, query):
         text = json.dumps({"text": "one two three " * 200, "served": SERVED[0]}).encode() + b"\n"
         extra = [b"Digest: sha-256=of-the-coded-octets"] if query("digest", "") else []

@@ -17,6 +17,8 @@ final class HTTP2ClientStream {
     let connection: HTTP2ClientConnection
     private let requestHead: RequestHead
     private let requestFraming: BodyFraming
+    /// How the addresses in the response are put across.
+    private let rewrite: ReverseRewrite?
     private var exchange: ExchangePipeline?
     private var lastProgress: NIODeadline
     /// Nothing comes for a while because the recording had a pause there.
@@ -48,6 +50,7 @@ final class HTTP2ClientStream {
         self.connection = connection
         self.requestHead = head
         self.requestFraming = framing
+        self.rewrite = connection.door.rewrite(for: head)
         self.isRequestOpen = framing != .none || head.headers.contains("upgrade")
         self.lastProgress = connection.loop.now
     }
@@ -228,12 +231,16 @@ extension HTTP2ClientStream: ResponseSink {
 
     func informational(_ head: ResponseHead) {
         guard !self.isClosed else { return }
+        var head = head
+        self.rewrite?.response(&head.headers)
         self.connection.write(self.id, .headers(.init(headers: HTTP2Fields.fields(of: head))))
         self.connection.flush()
     }
 
     func head(_ head: ResponseHead, framing: BodyFraming) {
         self.lastProgress = self.connection.loop.now
+        var head = head
+        self.rewrite?.response(&head.headers)
         self.pendingHead = HTTP2Fields.fields(of: head)
         self.holdsHead = framing == .none || self.requestHead.method == "HEAD"
     }

@@ -90,7 +90,7 @@ enum HTTP2Fields {
             throw MalformedMessage(reason: "the path does not begin with a slash")
         }
         switch door {
-        case .tunnel: return path
+        case .tunnel, .reverse: return path
         case .proxy:
             guard let host else { throw MalformedMessage(reason: "there is no authority") }
             return "\(scheme)://\(host)\(path == "*" ? "" : path)"
