@@ -40,6 +40,15 @@ struct UpstreamFailure: Error, Sendable, Equatable {
             proxyError: "connection_refused", status: 502)
     }
 
+    /// The trouble is ours, so it is not recorded.
+    static func noDescriptors(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .unreachable,
+            message: "No file descriptors are left for a connection to \(address). Raise the limit of open files with "
+                + "`ulimit -n`, or open fewer connections at once.",
+            proxyError: "connection_limit_reached", status: 503, isRecorded: false)
+    }
+
     static func unreachable(_ address: String, _ detail: String) -> UpstreamFailure {
         UpstreamFailure(
             kind: .unreachable, message: "\(address) cannot be reached (\(detail)).",
