@@ -26,9 +26,17 @@ final class CheckedResolver: Resolver, Sendable {
     private let v4: EventLoopPromise<[SocketAddress]>
     private let v6: EventLoopPromise<[SocketAddress]>
     private let guardian: AddressGuard
+    private let lookUp: LookUp
     private let answered = Atomic(false)
 
-    init(eventLoop: any EventLoop, guardian: AddressGuard) {
+    /// Finds the addresses of a host for a port; it may block.
+    typealias LookUp = @Sendable (_ host: String, _ port: Int) -> Result<[SocketAddress], NameFailure>
+
+    init(
+        eventLoop: any EventLoop, guardian: AddressGuard,
+        lookUp: @escaping LookUp = { CheckedResolver.lookUp(host: $0, port: $1) }
+    ) {
+        self.lookUp = lookUp
         self.v4 = eventLoop.makePromise()
         self.v6 = eventLoop.makePromise()
         self.guardian = guardian
@@ -48,7 +56,7 @@ final class CheckedResolver: Resolver, Sendable {
     func cancelQueries() {}
 
     private func resolve(host: String, port: Int) {
-        switch Self.lookUp(host: host, port: port) {
+        switch self.lookUp(host, port) {
         case .success(let found): self.publish(found)
         case .failure(let reason): self.fail(.dns(host, reason))
         }

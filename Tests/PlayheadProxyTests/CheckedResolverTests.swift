@@ -1,0 +1,58 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import PlayheadProxy
+
+/// Names with addresses of both families: whichever answers first is used, and each of them is checked before.
+@Suite struct CheckedResolverTests {
+    /// Connects to a port under a name that has these addresses; says over which one it did.
+    private func connect(
+        _ addresses: [String], port: Int, refusesMetadata: Bool = false
+    ) async throws -> String? {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let found = try addresses.map { try SocketAddress(ipAddress: $0, port: port) }
+        let resolver = CheckedResolver(
+            eventLoop: loop, guardian: AddressGuard(refusesMetadata: refusesMetadata),
+            lookUp: { _, _ in .success(found) })
+        let channel = try await ClientBootstrap(group: loop).resolver(resolver).connectTimeout(.seconds(20))
+            .connect(host: "both.example", port: port).get()
+        let address = channel.remoteAddress?.ipAddress
+        try await channel.close()
+        return address
+    }
+
+    @Test(arguments: [["::1", "127.0.0.1"], ["127.0.0.1", "::1"], ["2001:db8::1", "127.0.0.1"], ["127.0.0.1"]])
+    func takesTheFamilyThatAnswers(addresses: [String]) async throws {
+        // It listens on IPv4 alone; the documentation address leads nowhere.
+        let origin = try Origin.answering("")
+        defer { origin.stop() }
+        #expect(try await self.connect(addresses, port: origin.port) == "127.0.0.1")
+    }
+
+    @Test func oneForbiddenAddressForbidsTheName() async throws {
+        let origin = try Origin.answering("")
+        defer { origin.stop() }
+        do {
+            _ = try await self.connect(["127.0.0.1", "fd00:ec2::254"], port: origin.port, refusesMetadata: true)
+            Issue.record("it connected")
+        } catch {
+            let target = UpstreamTarget(isSecure: false, host: "both.example", port: origin.port)
+            #expect(UpstreamPool.failure(from: error, target: target).message.contains("--allow-metadata"))
+        }
+        #expect(origin.connections == 0)
+    }
+
+    @Test func saysWhenNothingListens() async throws {
+        let origin = try Origin.answering("")
+        let port = origin.port
+        origin.stop()
+        do {
+            _ = try await self.connect(["127.0.0.1"], port: port)
+            Issue.record("it connected")
+        } catch {
+            let target = UpstreamTarget(isSecure: false, host: "both.example", port: port)
+            #expect(UpstreamPool.failure(from: error, target: target).proxyError == "connection_refused")
+        }
+    }
+}
