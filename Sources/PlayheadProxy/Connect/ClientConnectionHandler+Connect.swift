@@ -85,7 +85,7 @@ extension ClientConnectionHandler {
         self.expect(.nothing)
         let (client, origin) = SpliceHandler.pair()
         let target = UpstreamTarget(
-            isSecure: false, host: authority.host, port: authority.port, isTunnel: true)
+            isSecure: false, host: authority.host, port: authority.port, isTunnel: true, trail: self.trail)
         self.loop.core.dialler.connect(target, on: context.eventLoop, handler: origin) { failure in
             guard case .connecting = self.stage, let context = self.context else { return origin.close() }
             if let failure { return self.tunnelFailed(failure, dialect) }

@@ -15,6 +15,10 @@ struct ProxiedRequest: Sendable {
     var host: String
     /// The port that was asked.
     var port: Int
+    /// The instances of Playhead that it came through.
+    var trail = HopTrail()
+    /// Whether it came to a reverse port.
+    var isReverse = false
 
     /// The pipeline's view without a body.
     func incoming(body: IncomingBody = .none) -> IncomingRequest {

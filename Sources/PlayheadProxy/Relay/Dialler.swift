@@ -23,6 +23,8 @@ final class Dialler: Sendable {
     let routes: UpstreamRoutes
     let timeouts: ProxyTimeouts
     let guardian: AddressGuard
+    /// The name of this instance among proxies.
+    let name = HopTrail.newName()
 
     init(
         settings: ProxySettings, verifying: TLSClientContext, unverified: TLSClientContext,
@@ -145,6 +147,7 @@ extension UpstreamPool {
         case let io as IOError:
             switch io.errnoCode {
             case ECONNREFUSED: return .refused(address)
+            case EMFILE, ENFILE: return .noDescriptors(address)
             case ECONNRESET, EPIPE: return .reset(address)
             case ETIMEDOUT: return .connectTimeout(address, seconds: 0)
             default: return .unreachable(address, "\(io)")

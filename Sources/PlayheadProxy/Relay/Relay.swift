@@ -219,7 +219,7 @@ final class Relay: UpstreamReceiver {
     private func connected(_ connection: any UpstreamExchange) {
         guard !self.isDone else { return connection.abandon() }
         self.connection = connection
-        connection.send(self.request.head, framing: self.request.framing, to: self)
+        connection.send(self.outgoingHead, framing: self.request.framing, to: self)
         let events = self.queued
         self.queued = []
         if case .none = self.request.framing {
@@ -234,6 +234,16 @@ final class Relay: UpstreamReceiver {
         }
         connection.flush()
         if connection.isWritable { self.sink.setRequestPaused(false) }
+    }
+
+    /// The head, with our name where another proxy reads it or may be the server.
+    private var outgoingHead: RequestHead {
+        var head = self.request.head
+        let dialler = self.loop.core.dialler
+        if dialler.forwardedForm(for: self.target) != nil || (self.request.isReverse && dialler.isLocal(self.target)) {
+            head.headers.append(name: "Via", value: self.request.trail.via(adding: dialler.name))
+        }
+        return head
     }
 
     private func retain(_ event: RequestEvent, _ octets: Int) {

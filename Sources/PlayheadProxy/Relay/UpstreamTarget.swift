@@ -22,6 +22,8 @@ struct UpstreamTarget: Hashable, Sendable {
     var isTunnel = false
     /// What is spoken.
     var versions = Versions.http1
+    /// The instances of Playhead that asked; a proxy is told them with CONNECT.
+    var trail = HopTrail()
 
     /// Whether plain HTTP/1 requests go over it, which a proxy takes in absolute form.
     var isPlainHTTP: Bool { !self.isSecure && !self.isTunnel && self.versions == .http1 }
@@ -51,6 +53,7 @@ extension UpstreamTarget {
         self.init(
             isSecure: request.scheme == "https", host: request.host, port: request.port,
             isTunnel: request.asksForWebSocket)
+        self.trail = request.trail
         guard http2 != .off, !self.isTunnel else { return }
         let isHTTP2 = request.clientVersion == .http2
         if self.isSecure {

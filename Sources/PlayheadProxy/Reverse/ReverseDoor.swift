@@ -35,7 +35,7 @@ struct ReverseDoor: Sendable {
         return ReverseRewrite(door: self, authority: authority)
     }
 
-    private static func isLocal(_ host: String) -> Bool {
+    static func isLocal(_ host: String) -> Bool {
         if host == "localhost" || host.hasSuffix(".localhost") { return true }
         guard let octets = TLSHost.octets(of: host) else { return false }
         return octets.count == 4 ? octets[0] == 127 : octets.dropLast().allSatisfy { $0 == 0 } && octets.last == 1

@@ -18,6 +18,8 @@ final class ProxyCore: Sendable {
     /// Mocks and faults, which may change at any time.
     let staged = StagedRules()
     let reversePorts = ReversePorts()
+    /// The name of this instance among proxies.
+    var name: String { self.dialler.name }
     let certificatePEM: String
     let logger: Logger
     /// How many connections clients have made.

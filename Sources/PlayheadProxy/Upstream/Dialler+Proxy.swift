@@ -13,6 +13,9 @@ extension Dialler {
         return self.address(of: target) == authority ? ForwardedForm(proxy: proxy, authority: authority) : nil
     }
 
+    /// Whether the server of a reverse port is on this machine, where it may be a proxy that leads back.
+    func isLocal(_ target: UpstreamTarget) -> Bool { ReverseDoor.isLocal(self.address(of: target).host) }
+
     func connect(
         _ target: UpstreamTarget, through proxy: UpstreamProxy, on eventLoop: any EventLoop,
         handler: some ChannelHandler, _ completion: @escaping (UpstreamFailure?) -> Void
@@ -50,7 +53,9 @@ extension Dialler {
         switch proxy.kind {
         case .socks5: SOCKS5Negotiation(proxy: proxy, target: address)
         case .http, .https:
-            self.forwardedForm(for: target) == nil ? ConnectNegotiation(proxy: proxy, target: address) : nil
+            self.forwardedForm(for: target) == nil
+                ? ConnectNegotiation(
+                    proxy: proxy, target: address, fields: [("Via", target.trail.via(adding: self.name))]) : nil
         }
     }
 

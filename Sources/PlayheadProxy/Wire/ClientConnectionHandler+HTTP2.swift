@@ -32,7 +32,7 @@ extension ClientConnectionHandler {
         self.flushIfNeeded()
         self.stage = .closed
         let connection = HTTP2ClientConnection(
-            loop: self.loop, door: door, session: self.session, lease: self.lease)
+            loop: self.loop, door: door, session: self.session, lease: self.lease, trail: self.trail)
         let frames = HTTP2Limits.serverHandler(delegate: connection)
         do {
             try context.pipeline.syncOperations.addHandler(frames, position: .after(self))

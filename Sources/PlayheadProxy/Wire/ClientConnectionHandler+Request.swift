@@ -13,14 +13,24 @@ extension ClientConnectionHandler {
             self.send(OwnResponse.tokenWanted)
             return self.finishConnection()
         }
+        let trail = self.trail.joined(HopTrail(head.headers))
+        guard !trail.isLoop(at: self.core.name) else {
+            self.keepsAlive = false
+            self.send(OwnResponse.loop)
+            return self.finishConnection()
+        }
         do {
             guard let session = try self.session(for: head, framing) else { return }
             switch try RequestIntent(head, framing, through: door) {
             case .connect:
                 self.session = session
+                self.trail = trail
                 try self.connect(head)
             case .certificate: self.serveCertificate()
-            case .exchange(let request): self.start(request, session)
+            case .exchange(var request):
+                request.trail = trail
+                if let warning = TunnelNames.warning(door, head) { session.warn(warning) }
+                self.start(request, session)
             case .refused(let status, let reason): self.refuse(status: status, reason)
             }
         } catch let error as HTTP1Error {

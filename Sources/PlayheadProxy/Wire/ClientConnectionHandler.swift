@@ -51,6 +51,8 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
     var isSecure = false
     /// How the addresses in the response under way are put across.
     var rewrite: ReverseRewrite?
+    /// The instances of Playhead that the tunnel was asked for through.
+    var trail = HopTrail()
     /// Whether a cassette is being opened for the request that was read last.
     var isOpeningSession = false
     var out = ByteBuffer()

@@ -91,7 +91,9 @@ enum RequestIntent {
         var outgoing = head
         door.rewrite(for: head)?.request(&outgoing)
         let (scheme, host, port) = (door.origin.scheme, door.origin.host, door.origin.port)
-        return .exchange(Self.request(outgoing, framing, target, scheme: scheme, host: host, port: port))
+        var request = Self.request(outgoing, framing, target, scheme: scheme, host: host, port: port)
+        request.isReverse = true
+        return .exchange(request)
     }
 
     /// The request as it goes upstream: the hop's own fields off, `Host` right.
@@ -103,6 +105,7 @@ enum RequestIntent {
         HopByHop.removeFromRequest(
             &outgoing.headers, keepingUpgrade: WebSocketHandshake.isOffer(head, framing))
         outgoing.headers.remove(SessionName.field)
+        HopTrail.remove(from: &outgoing.headers)
         outgoing.version = .http1_1
         if target.form == .absolute {
             outgoing.headers.set("Host", target.authorityText)

@@ -17,6 +17,8 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
     /// The session of requests that name none.
     let session: CassetteSession
     let lease: LeasedSession?
+    /// The instances of Playhead that the tunnel was asked for through.
+    let trail: HopTrail
     private(set) var context: ChannelHandlerContext?
     private var streams: [HTTP2StreamID: HTTP2ClientStream] = [:]
     /// Requests that wait until the network takes answers again.
@@ -35,7 +37,11 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
     private var hasFailed = false
     private var idleSince: NIODeadline
 
-    init(loop: ProxyLoop, door: Door, session: CassetteSession, lease: LeasedSession? = nil) {
+    init(
+        loop: ProxyLoop, door: Door, session: CassetteSession, lease: LeasedSession? = nil,
+        trail: HopTrail = HopTrail()
+    ) {
+        self.trail = trail
         self.loop = loop
         self.core = loop.core
         self.door = door

@@ -89,7 +89,10 @@ final class HTTP2ClientStream {
                 self.refuse(status: 501, "Tunnels are made with CONNECT over HTTP/1.1, not over HTTP/2.")
             case .certificate: self.send(OwnResponse.pem(self.connection.core.certificatePEM))
             case .refused(let status, let reason): self.refuse(status: status, reason)
-            case .exchange(let request):
+            case .exchange(var request):
+                request.trail = self.connection.trail.joined(HopTrail(self.requestHead.headers))
+                guard !request.trail.isLoop(at: self.connection.core.name) else { return self.send(OwnResponse.loop) }
+                if let warning = TunnelNames.warning(self.connection.door, self.requestHead) { session.warn(warning) }
                 let exchange = ExchangePipeline(
                     request: request, session: session, sink: self, loop: self.connection.loop)
                 self.exchange = exchange
