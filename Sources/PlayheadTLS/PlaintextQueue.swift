@@ -41,9 +41,11 @@ struct PlaintextQueue {
         return taken
     }
 
-    /// Fails the promises and forgets the writes.
-    mutating func fail(_ error: any Error) {
-        for promise in take().promises { promise.fail(error) }
+    /// Fails the promises of writes that were taken.
+    ///
+    /// Not of a queue in place: who hears of the failure may write, or close, and so come back to that queue.
+    func fail(_ error: any Error) {
+        for promise in promises { promise.fail(error) }
     }
 
     /// One promise that keeps all of the queue's, nil when nobody asked.

@@ -151,7 +151,7 @@ extension TLSHandler {
             closeNow(context, promise: promise)
         case .open, .inputClosed:
             state = .closing
-            queue.fail(TLSHandler.closedError)
+            queue.take().fail(TLSHandler.closedError)
             connection?.sendCloseNotify()
             closeWhenSent(context, promise: promise)
         case .outputClosed:
@@ -190,7 +190,7 @@ extension TLSHandler {
     private func closeNow(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         if case .closing = state { state = .closed }
         cancelTimer()
-        queue.fail(TLSHandler.closedError)
+        queue.take().fail(TLSHandler.closedError)
         failOutputClose(TLSHandler.closedError)
         context.close(mode: .all, promise: promise)
     }
@@ -211,7 +211,7 @@ extension TLSHandler {
         cancelTimer()
         // OpenSSL may have written an alert for the peer.
         sendCiphertext(context)
-        queue.fail(error)
+        queue.take().fail(error)
         failOutputClose(error)
         context.fireErrorCaught(error)
         context.close(mode: .all, promise: nil)

@@ -122,7 +122,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         case .idle, .handshaking, .open, .inputClosed, .outputClosed, .closing: state = .closed
         case .closed, .failed: break
         }
-        queue.fail(TLSHandler.closedError)
+        queue.take().fail(TLSHandler.closedError)
         failOutputClose(TLSHandler.closedError)
         connection = nil
     }
@@ -218,7 +218,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         case .idle, .inputClosed, .closing: state = .closed
         case .closed, .failed: break
         }
-        queue.fail(TLSHandler.closedError)
+        queue.take().fail(TLSHandler.closedError)
         context.fireChannelInactive()
     }
 

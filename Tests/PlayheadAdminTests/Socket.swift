@@ -12,6 +12,8 @@ final class Socket {
         #else
             self.descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        // A child of another test would keep the connection open past its close.
+        _ = fcntl(self.descriptor, F_SETFD, FD_CLOEXEC)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()

@@ -146,6 +146,24 @@ private final class NetworkCounter: ChannelDuplexHandler {
         #expect(pair.serverEnd.text.isEmpty)
     }
 
+    @Test(arguments: [true, false]) func letsOneWhoHearsOfAFailedWriteCloseTheChannel(afterHandshake: Bool) throws {
+        let pair = try EmbeddedPair()
+        defer { pair.finish() }
+        if afterHandshake { try pair.handshake() } else { try pair.connect() }
+        let server = pair.server
+        var failures = 0
+        for _ in 0..<2 {
+            let promise = server.eventLoop.makePromise(of: Void.self)
+            promise.futureResult.assumeIsolated().whenFailure { _ in
+                failures += 1
+                server.close(promise: nil)
+            }
+            server.write(buffer("never flushed"), promise: promise)
+        }
+        server.pipeline.fireChannelInactive()
+        #expect(failures == 2)
+    }
+
     @Test func startsInAPipelineThatIsActiveAlready() throws {
         let server = EmbeddedChannel()
         let end = Recorder()

@@ -26,6 +26,8 @@ class Wire: @unchecked Sendable {
         self.descriptor = descriptor
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - Double(Int(timeout))) * 1e6))
         let size = socklen_t(MemoryLayout<timeval>.size)
+        // A child of another test would keep the connection open past its close.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
         var one: Int32 = 1
