@@ -60,7 +60,7 @@ extension TLSHandler {
 
     private func encryptOnce(_ context: ChannelHandlerContext) {
         guard let connection else { return }
-        var batch = queue.take()
+        let batch = queue.take()
         for buffer in batch.full where !encrypt(buffer, with: connection, context) {
             batch.fail(TLSHandler.closedError)
             return

@@ -158,13 +158,49 @@ import Testing
             try first.send(request)
             _ = try first.read(until: "\r\n\r\n")
             first.reset()
-            Thread.sleep(forTimeInterval: 0.2)
+            try eventually("the playback is given back") { proxy.session.summary.replayed == 0 }
             let second = try proxy.client(timeout: 90)
             try second.send(request)
             #expect(try second.readResponse().body.utf8.count == size)
         }
         #expect(summary.replayed == 1)
         #expect(summary.missed == 0)
+    }
+
+    /// As clients do that follow a redirect and do not read its body.
+    @Test func recordsTheRestThatAClientDidNotWaitFor() async throws {
+        let folder = try Folder()
+        let left = DispatchSemaphore(value: 0)
+        let origin = try Origin { wire, _, _ in
+            _ = try wire.readRequest()
+            try wire.send("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 10\r\n\r\n1234")
+            left.wait()
+            try wire.send("567890")
+            _ = wire.readToEnd()
+        }
+        defer { origin.stop() }
+        let request = "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n"
+        try await TestProxy.run(.once, in: folder) { proxy in
+            let client = try proxy.client()
+            try client.send(request)
+            _ = try client.read(until: "1234")
+            client.reset()
+            // A second connection is served after the end of the first was seen: one loop serves both.
+            let other = try proxy.client()
+            try other.send("GET http://\(ProxyCore.magicHost)/ca.pem HTTP/1.1\r\nHost: \(ProxyCore.magicHost)\r\n\r\n")
+            #expect(try other.readResponse().status == 200)
+            left.signal()
+            try eventually("the exchange is recorded") { proxy.session.summary.recorded == 1 }
+        }
+        let exchange = try #require(try TestProxy.recorded(in: folder).first)
+        guard case .response(let response) = exchange.outcome else {
+            Issue.record("\(exchange)")
+            return
+        }
+        #expect(
+            try response.body.octets(
+                at: CassetteLocation(folder: folder.path, name: CassetteName.validated("test")))
+                == ByteBuffer(string: "1234567890"))
     }
 
     @Test func answersExpectAtOnceInReplay() async throws {

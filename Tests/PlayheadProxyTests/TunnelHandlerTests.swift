@@ -114,8 +114,8 @@ import Testing
     }
 
     @Test func saysWhichProxyCannotBeReached() async throws {
-        let gone = try Origin.answering("")
-        gone.stop()
+        let gone = try Origin(refuses: true) { _, _, _ in }
+        defer { gone.stop() }
         try await TestProxy.run(settings: try self.settings("http://", gone, tunnel: "mail.example")) { proxy in
             let client = try proxy.client()
             try client.send("CONNECT mail.example:25 HTTP/1.1\r\nHost: x\r\n\r\n")

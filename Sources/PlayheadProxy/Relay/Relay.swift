@@ -16,6 +16,12 @@ final class Relay: UpstreamReceiver {
 
     private let request: ProxiedRequest
     private unowned let sink: any ResponseSink
+    /// The client has left, and what it did not wait for is read for the recording alone.
+    private var isAlone = false
+    /// Who takes the response; nil when nobody does any more.
+    private var client: (any ResponseSink)? { self.isAlone ? nil : self.sink }
+    /// So many octets are read for the recording alone.
+    private static let lingerLimit = 256 * 1024
     private let loop: ProxyLoop
     private let tap: RecordingTap?
     private let target: UpstreamTarget
@@ -87,8 +93,16 @@ final class Relay: UpstreamReceiver {
 
     func sinkBecameWritable() { self.connection?.setPaused(false) }
 
+    /// A client that cancels has often seen what it wanted, as one that follows a redirect: a short rest is recorded.
     func clientGone() {
         guard !self.isDone else { return }
+        if self.tap != nil, self.isRequestDone, self.hasResponse, let remaining = self.remaining,
+            remaining <= Self.lingerLimit
+        {
+            self.isAlone = true
+            self.connection?.setPaused(false)
+            return
+        }
         self.isDone = true
         self.connection?.abandon()
         self.cut(.clientLeft)
@@ -117,7 +131,7 @@ final class Relay: UpstreamReceiver {
         HopByHop.removeFromResponse(&head.headers)
         // RFC 9110 section 8.6: an interim response has no length.
         head.headers.remove("content-length")
-        self.sink.informational(head)
+        self.client?.informational(head)
     }
 
     func switchProblem(_ head: ResponseHead) -> String? {
@@ -155,10 +169,11 @@ final class Relay: UpstreamReceiver {
         case .none: break
         }
         self.tap?.responseHead(head, framing)
-        guard self.tap != nil, framing == .none || framing == .length(0) else {
-            return self.sink.head(head, framing: framing)
+        if self.tap != nil, framing == .none || framing == .length(0) {
+            self.withheldHead = (head, framing)
+        } else {
+            self.client?.head(head, framing: framing)
         }
-        self.withheldHead = (head, framing)
     }
 
     func upstreamBody(_ octets: ByteBuffer, endsChunk: Bool) {
@@ -168,8 +183,8 @@ final class Relay: UpstreamReceiver {
             self.withheldOctets = octets
             return
         }
-        self.sink.body(octets)
-        if self.remaining != 0, !self.sink.isWritable { self.connection?.setPaused(true) }
+        self.client?.body(octets)
+        if self.remaining != 0, let client = self.client, !client.isWritable { self.connection?.setPaused(true) }
     }
 
     func upstreamEnd(_ trailers: HeaderList) {
@@ -181,11 +196,11 @@ final class Relay: UpstreamReceiver {
 
     func upstreamReadComplete() {
         guard !self.isFinishing, !self.isDone else { return }
-        self.sink.flush()
-        if self.remaining != 0, !self.sink.isWritable { self.connection?.setPaused(true) }
+        self.client?.flush()
+        if self.remaining != 0, let client = self.client, !client.isWritable { self.connection?.setPaused(true) }
     }
 
-    func upstreamBecameWritable() { self.sink.setRequestPaused(false) }
+    func upstreamBecameWritable() { self.client?.setRequestPaused(false) }
 
     func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool) {
         guard !self.isDone else { return }
@@ -201,6 +216,10 @@ final class Relay: UpstreamReceiver {
             return self.start()
         }
         self.isDone = true
+        guard !self.isAlone else {
+            self.tap?.abandon()
+            return
+        }
         if beforeResponse, !failure.isRefusal, let fallback = self.fallback {
             self.fallback = nil
             if fallback(failure) {
@@ -233,7 +252,7 @@ final class Relay: UpstreamReceiver {
             }
         }
         connection.flush()
-        if connection.isWritable { self.sink.setRequestPaused(false) }
+        if connection.isWritable { self.client?.setRequestPaused(false) }
     }
 
     /// The head, with our name where another proxy reads it or may be the server.
@@ -255,22 +274,23 @@ final class Relay: UpstreamReceiver {
     private func complete(_ trailers: HeaderList) {
         guard !self.isDone else { return }
         self.isDone = true
-        if let (head, framing) = self.withheldHead { self.sink.head(head, framing: framing) }
-        if let octets = self.withheldOctets { self.sink.body(octets) }
-        self.sink.end(trailers: trailers)
-        self.sink.flush()
+        if let (head, framing) = self.withheldHead { self.client?.head(head, framing: framing) }
+        if let octets = self.withheldOctets { self.client?.body(octets) }
+        self.client?.end(trailers: trailers)
+        self.client?.flush()
     }
 
     private func report(_ failure: UpstreamFailure) {
         if self.hasResponse {
-            if let (head, framing) = self.withheldHead { self.sink.head(head, framing: framing) }
-            return self.sink.breakOff(reset: failure.kind == .reset)
+            if let (head, framing) = self.withheldHead { self.client?.head(head, framing: framing) }
+            self.client?.breakOff(reset: failure.kind == .reset)
+            return
         }
         let response = FailureResponse.make(failure)
-        self.sink.head(response.head, framing: .length(response.body.readableBytes))
-        self.sink.body(response.body)
-        self.sink.end(trailers: HeaderList())
-        self.sink.flush()
+        self.client?.head(response.head, framing: .length(response.body.readableBytes))
+        self.client?.body(response.body)
+        self.client?.end(trailers: HeaderList())
+        self.client?.flush()
     }
 
     /// RFC 9110 section 9.2.2.

@@ -7,19 +7,23 @@ final class Origin: Sendable {
     let port: Int
     private let state = Mutex((connections: 0, requests: [String](), ended: 0, isStopped: false))
 
-    /// - Parameter script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
-    init(timeout: Double = 20, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
+    /// - Parameters:
+    ///   - refuses: hold the port, so that nobody else gets it, and refuse every connection.
+    ///   - script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
+    init(timeout: Double = 20, refuses: Bool = false, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let port = Wire.withLoopback(port: 0) { address, length -> Int? in
             var size = length
             guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &size) == 0,
-                listen(descriptor, 128) == 0
+                refuses || listen(descriptor, 128) == 0
             else { return nil }
             return Wire.port(in: address)
         }
         guard let port else { throw WireError(description: "origin cannot listen") }
         self.descriptor = descriptor
         self.port = port
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if refuses { return }
         Thread.detachNewThread { [self] in
             while true {
                 let accepted = accept(descriptor, nil, nil)

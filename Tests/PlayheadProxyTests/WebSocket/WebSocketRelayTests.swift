@@ -58,12 +58,15 @@ import Testing
         #expect(origin.requests.first?.contains("permessage-deflate") == false)
         #expect(origin.requests.first?.contains("Sec-WebSocket-Protocol: a, b") == true)
         let socket = try Self.socket(in: folder)
+        let kinds = Self.kinds(socket)
+        // The pong may overtake the rest of the message around the ping.
+        let around = Array(kinds.dropFirst(5).prefix(2))
+        #expect(Set(around) == ["client binary", "server pong"] && around.count == 2)
         #expect(
-            Self.kinds(socket) == [
-                "client text", "server text", "client ping", "server pong", "client ping", "client binary",
-                "server pong", "server binary", "client close 3001", "server close 3001",
-            ])
-        #expect(socket.frames[5].fragments == [2, 0, 1])
+            kinds.prefix(5) == ["client text", "server text", "client ping", "server pong", "client ping"]
+                && kinds.dropFirst(7) == ["server binary", "client close 3001", "server close 3001"], "\(kinds)")
+        let binary = try #require(kinds.firstIndex(of: "client binary"))
+        #expect(socket.frames[binary].fragments == [2, 0, 1])
         #expect(socket.ending == .closed)
         #expect(socket.response.headers.first("upgrade") == "websocket")
         #expect(zip(socket.frames, socket.frames.dropFirst()).allSatisfy { $0.at <= $1.at })
