@@ -17,7 +17,7 @@ struct SessionPlanTests {
         (.passthrough, true, false, false, true), (.once, false, true, true, true),
         (.newEpisodes, false, true, true, true),
         (.none, false, true, false, false), (.all, false, false, true, true), (.rewrite, false, false, true, true),
-        (.passthrough, false, false, false, true),
+        (.passthrough, false, false, false, true), (.intercept, true, false, false, true),
     ])
     func followsTheTableOfModes(mode: RecordMode, hasExchanges: Bool, replays: Bool, records: Bool, relays: Bool) {
         let decided = hasExchanges ? plan(mode) : plan(mode, exists: false, count: 0)

@@ -47,6 +47,47 @@ import Testing
         #expect(origin.requests.count == 2)
     }
 
+    @Test func aBigRequestIsKeptInAFileUntilItIsKnownToBeNew() async throws {
+        // No text, so that nothing is searched in it.
+        let block = Data((0..<(1 << 16)).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        let octets = (0..<300).reduce(into: Data()) { $0 += block + [UInt8(truncatingIfNeeded: $1), 0] }
+        #expect(octets.count > BodyCollector.limit)
+        let origin = try Origin { wire, _, origin in
+            _ = try wire.read(until: "\r\n\r\n")
+            while wire.received.count < 5 || wire.received.count > 5 && wire.received.count < octets.count {
+                guard wire.receive() == nil else { return }
+            }
+            let answer = wire.received.count == 5 ? "small" : wire.received == octets ? "whole" : "damaged"
+            try wire.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: \(answer.utf8.count)\r\nConnection: close\r\n\r\n\(answer)")
+        }
+        defer { origin.stop() }
+        let folder = try Folder()
+        let head = "POST http://127.0.0.1:\(origin.port)/up HTTP/1.1\r\nHost: x\r\nContent-Length: "
+        let post: @Sendable (TestProxy, Data) throws -> String = { proxy, body in
+            let client = try proxy.client()
+            try client.send("\(head)\(body.count)\r\n\r\n")
+            try client.send(body)
+            return try client.readResponse().body
+        }
+        let change: (inout SessionOptions) throws -> Void = {
+            $0.rules = try MatchRules.parse(list: "default,raw_body")
+        }
+        let first = try await TestProxy.run(.newEpisodes, in: folder, options: change) { proxy in
+            _ = try post(proxy, Data("small".utf8))
+        }
+        let second = try await TestProxy.run(.newEpisodes, in: folder, options: change) { proxy in
+            let answer = try post(proxy, octets)
+            #expect(answer == "whole")
+        }
+        #expect(first.recorded == 1 && second.recorded == 1 && origin.connections == 2)
+        let third = try await TestProxy.run(.none, in: folder, options: change) { proxy in
+            let answer = try post(proxy, octets)
+            #expect(answer == "whole")
+        }
+        #expect(third.replayed == 1 && origin.connections == 2)
+    }
+
     @Test func anOldRecordingAnswersWhenItCannotBeMadeAnew() async throws {
         let origin = try Self.counter()
         let folder = try Folder()

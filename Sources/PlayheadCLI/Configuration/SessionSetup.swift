@@ -71,7 +71,7 @@ struct SessionSetup {
             location: try self.location(),
             displayPath: try self.displayPath(),
             mode: try self.settings.parsed(
-                .mode, default: .once, expected: "once, new_episodes, none, all, rewrite or passthrough",
+                .mode, default: .once, expected: "once, new_episodes, none, all, rewrite, passthrough or intercept",
                 RecordMode.parse),
             rules: rules,
             repeats: try self.settings.parsed(
@@ -81,6 +81,10 @@ struct SessionSetup {
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
+        if options.mode == .intercept, options.overrides.isEmpty {
+            throw self.settings.error(
+                .mode, "is intercept, which needs values to put into responses: --json-override KEY=VALUE")
+        }
         try self.setPlayback(&options)
         options.reportsExchanges = !self.settings.list(.report).isEmpty
         return options

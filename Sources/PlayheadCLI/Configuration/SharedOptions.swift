@@ -11,7 +11,7 @@ struct SharedOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "When to record: once, new_episodes, none, all, rewrite or passthrough. (default: once)",
+            "When to record: once, new_episodes, none, all, rewrite, passthrough or intercept. (default: once)",
             valueName: "mode"))
     var mode: String?
 
@@ -142,7 +142,8 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A value in the JSON of replayed responses, as isPremium=true or '$.user.name=Ann'.",
+            "A value in the JSON of replayed responses, or of live ones with --mode intercept, as isPremium=true or "
+                + "'$.user.name=Ann'.",
             valueName: "key=value"))
     var jsonOverride: [String] = []
 

@@ -2,7 +2,7 @@ public import PlayheadCassette
 import PlayheadContent
 import PlayheadHTTP
 
-/// Values that take the place of others in the JSON of replayed responses: `isPremium=true`, `$.user.name="Ann"`.
+/// Values that take the place of others in the JSON of responses: `isPremium=true`, `$.user.name="Ann"`.
 ///
 /// The cassette stays as it is.
 public struct JSONOverrides: Sendable {
@@ -28,6 +28,9 @@ public struct JSONOverrides: Sendable {
 
     /// Whether nothing is replaced.
     public var isEmpty: Bool { self.filter.isEmpty }
+
+    /// The edits that put the values into a text.
+    func edits(in text: Octets) -> [TextEdit] { self.filter.edits(in: text, contentType: nil) }
 
     /// The exchange with the values in its response.
     public func applied(to exchange: Exchange) -> Exchange {

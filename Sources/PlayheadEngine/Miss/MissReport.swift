@@ -79,7 +79,7 @@ public struct MissReport: Sendable, Equatable {
         return switch self.mode {
         case .none: "mode none never goes upstream"
         case .once: "mode once records only into a missing or empty cassette"
-        case .newEpisodes, .all, .rewrite, .passthrough: "mode \(self.mode.rawValue)"
+        case .newEpisodes, .all, .rewrite, .passthrough, .intercept: "mode \(self.mode.rawValue)"
         }
     }
 

@@ -16,9 +16,7 @@ struct EventStream {
     /// Reads a stream (HTML Living Standard section 9.2.6); nil if the text is none.
     init?(_ text: Octets, type: MediaType?) {
         let isLines = Self.isJSONLines(type)
-        guard isLines || type?.description.hasPrefix("text/event-stream") == true || Self.looksLikeEvents(text) else {
-            return nil
-        }
+        guard isLines || Self.isEvents(type) || Self.looksLikeEvents(text) else { return nil }
         var payloads: [Payload] = []
         var event = 0
         var start = 0
@@ -46,7 +44,9 @@ struct EventStream {
             && firstIndex(of: Octets("data:".utf8), in: text) != nil
     }
 
-    private static func isJSONLines(_ type: MediaType?) -> Bool {
+    static func isEvents(_ type: MediaType?) -> Bool { type?.type == "text" && type?.subtype == "event-stream" }
+
+    static func isJSONLines(_ type: MediaType?) -> Bool {
         guard let type, type.type == "application" else { return false }
         return ["x-ndjson", "ndjson", "jsonl", "x-jsonlines", "x-jsonl", "stream+json"].contains(type.subtype)
     }

@@ -12,6 +12,8 @@ public enum RecordMode: String, CaseIterable, Sendable {
     case rewrite
     /// Relays everything and records nothing.
     case passthrough
+    /// As `passthrough`, with other values in the JSON of responses.
+    case intercept
 
     /// Reads a mode as written by a user: `new_episodes` and `new-episodes` are the same.
     public static func parse(_ text: String) -> RecordMode? {

@@ -42,7 +42,7 @@ public struct SessionPlan: Sendable, Hashable {
             if mode != .all, mode != .rewrite, let age = reRecordAfter, let oldest, isOlder(oldest, now, age) {
                 return SessionPlan(.all, asked: mode, replays: false, records: true, .replaceMatching, fallsBack: true)
             }
-        case .none, .passthrough: break
+        case .none, .passthrough, .intercept: break
         }
         switch mode {
         case .once: return SessionPlan(mode, asked: mode, replays: true, records: isEmpty, .keepAll)
@@ -50,7 +50,7 @@ public struct SessionPlan: Sendable, Hashable {
         case .none: return SessionPlan(mode, asked: mode, replays: true, records: false, .keepAll)
         case .all: return SessionPlan(mode, asked: mode, replays: false, records: true, .replaceMatching)
         case .rewrite: return SessionPlan(mode, asked: mode, replays: false, records: true, .dropAll)
-        case .passthrough:
+        case .passthrough, .intercept:
             return SessionPlan(mode, asked: mode, replays: false, records: false, .keepAll, relays: true)
         }
     }
@@ -87,6 +87,7 @@ public struct SessionPlan: Sendable, Hashable {
         case .all: return "mode all: records everything; new exchanges replace the old ones that match"
         case .rewrite: return "mode rewrite: records everything into a new cassette"
         case .passthrough: return "mode passthrough: relays everything and records nothing"
+        case .intercept: return "mode intercept: relays everything, overrides JSON values and records nothing"
         }
     }
 }

@@ -9,7 +9,7 @@ import PlayheadHTTP
 ///
 /// 0. A mock or a fault that the user set strikes first.
 /// 1. `ignore` rules: relayed, not recorded.
-/// 2. A session that never replays: relayed, and recorded if its plan says so.
+/// 2. A session that never replays: relayed, and recorded if its plan says so; `intercept` changes JSON on the way.
 /// 3. A recording answers: replayed.
 /// 4. The plan may relay: relayed and recorded.
 /// 5. A miss: the client is told which recording was nearest and why it did not match.
@@ -34,8 +34,14 @@ final class ExchangePipeline {
     /// Counts the messages of a call of gRPC, which may be answered before its request is complete.
     private var messages: GRPCMessageBorders?
     private var messageCount = 0
+    /// A request body on its way from a file.
+    private var spilled: SpilledBody?
+    /// What stands between the network and the client in mode `intercept`.
+    private var overriding: OverridingSink?
     /// When the request began, if recorded times count from it.
     private var startedAt: NIODeadline?
+
+    deinit { self.spilled?.cancel() }
 
     init(request: ProxiedRequest, session: CassetteSession, sink: any ResponseSink, loop: ProxyLoop) {
         self.request = request
@@ -64,6 +70,7 @@ final class ExchangePipeline {
             self.session.countIgnored(self.request)
             return self.relay(recording: false)
         }
+        if plan.mode == .intercept { self.overrideValues() }
         guard plan.replays else { return self.relay(recording: plan.records) }
         if case .none = self.request.framing { return self.decide(self.request.incoming(), body: nil) }
         if plan.relays || self.request.isGRPC, !self.session.hasCandidates(self.request.incoming()) {
@@ -73,7 +80,7 @@ final class ExchangePipeline {
         if self.request.expectsContinue {
             self.sink.informational(ResponseHead(status: 100, reason: "Continue"))
         }
-        self.phase = .collecting(BodyCollector())
+        self.phase = .collecting(BodyCollector(spills: plan.relays))
     }
 
     // MARK: from the client
@@ -145,6 +152,8 @@ final class ExchangePipeline {
     func clientGone() {
         let phase = self.phase
         self.phase = .done
+        self.overriding?.cancel()
+        self.spilled?.cancel()
         switch phase {
         case .relaying(let relay): relay.clientGone()
         case .replaying(let replay): replay.clientGone()
@@ -247,7 +256,8 @@ final class ExchangePipeline {
         // Frames are recorded as they are: without an extension, such as permessage-deflate, that would change them.
         if recording { request.head.headers.remove("sec-websocket-extensions") }
         let tap = recording ? RecordingTap(request: request, session: self.session, loop: self.loop) : nil
-        let relay = Relay(request: request, sink: self.sink, loop: self.loop, tap: tap)
+        let relay = Relay(request: request, sink: self.overriding ?? self.sink, loop: self.loop, tap: tap)
+        relay.ownedSink = self.overriding
         self.phase = .relaying(relay)
         if request.asksForWebSocket {
             relay.switched = { [unowned self] socket, head in
@@ -263,16 +273,48 @@ final class ExchangePipeline {
             if let begun { relay.requestBody(begun) }
             return
         }
-        guard let octets = collector.octets else {
-            return self.answer(
-                .error(
-                    status: 413,
-                    reason: "The request body is over \(BodyCollector.limit) octets, too large to be compared with "
-                        + "recordings first. Use --mode all or rewrite for this request."))
+        switch collector.content {
+        case .octets(let octets):
+            relay.start()
+            if octets.readableBytes > 0 { relay.requestBody(octets) }
+            relay.requestEnd(trailers)
+        case .file(let file): self.send(SpilledBody(file, eventLoop: self.loop.eventLoop), trailers, through: relay)
+        case .lost(let reason): self.bodyLost(reason)
         }
+    }
+
+    /// A request body that was too large for memory while it was compared.
+    private func send(_ body: SpilledBody, _ trailers: HeaderList, through relay: Relay) {
+        body.body = { [weak relay] in relay?.requestBody($0) }
+        body.end = { [weak self, weak relay] failure in
+            guard let failure else {
+                relay?.requestEnd(trailers)
+                return
+            }
+            relay?.clientGone()
+            self?.bodyLost("\(failure)")
+            self?.sink.flush()
+        }
+        self.spilled = body
+        relay.pausesRequest = { [weak body] in body?.setPaused($0) }
         relay.start()
-        if octets.readableBytes > 0 { relay.requestBody(octets) }
-        relay.requestEnd(trailers)
+        body.read()
+    }
+
+    private func bodyLost(_ reason: String) {
+        self.answer(
+            .error(
+                status: 500,
+                reason:
+                    "The request body is over \(BodyCollector.limit >> 20) MiB and could not be kept in a temporary "
+                    + "file while it was compared with recordings: \(reason). Make room in TMPDIR, or use --mode all."))
+    }
+
+    private func overrideValues() {
+        let session = self.session
+        self.overriding = OverridingSink(
+            self.sink, overrides: session.options.overrides, request: self.request, eventLoop: self.loop.eventLoop
+        ) { session.warn($0) }
     }
 
     private func miss(_ report: MissReport) {

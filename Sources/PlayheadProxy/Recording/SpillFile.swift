@@ -64,6 +64,40 @@ final class SpillFile: @unchecked Sendable {
         return !(0...3).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     }
 
+    /// Reads the content in order; one thread at a time.
+    func reader() -> Reader { Reader(self, self.cipher.fromStart()) }
+
+    /// A reader that is at some place of the content.
+    final class Reader: @unchecked Sendable {
+        private let file: SpillFile
+        private let cipher: SpillCipher
+        private var offset = 0
+
+        fileprivate init(_ file: SpillFile, _ cipher: SpillCipher) {
+            self.file = file
+            self.cipher = cipher
+        }
+
+        /// The next octets, at most `limit`; none at the end.
+        func next(_ limit: Int) throws(Failure) -> ByteBuffer {
+            var piece = ByteBuffer()
+            var failure: Int32?
+            let count = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: limit) { space in
+                while true {
+                    let count = pread(self.file.descriptor, space.baseAddress, limit, off_t(self.offset))
+                    if count >= 0 { return count }
+                    guard errno == EINTR else {
+                        failure = errno
+                        return 0
+                    }
+                }
+            }
+            if let failure { throw Failure(code: failure) }
+            self.offset += count
+            return self.cipher.apply(piece)
+        }
+    }
+
     /// Calls `body` with pieces of the content, from the start.
     func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) throws -> Void) throws {
         var offset = 0

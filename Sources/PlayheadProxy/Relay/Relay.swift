@@ -22,6 +22,8 @@ final class Relay: UpstreamReceiver {
     private var client: (any ResponseSink)? { self.isAlone ? nil : self.sink }
     /// So many octets are read for the recording alone.
     private static let lingerLimit = 256 * 1024
+    /// The sink, where nobody else keeps it.
+    var ownedSink: (any ResponseSink)?
     private let loop: ProxyLoop
     private let tap: RecordingTap?
     private let target: UpstreamTarget
@@ -29,6 +31,8 @@ final class Relay: UpstreamReceiver {
     var fallback: ((UpstreamFailure) -> Bool)?
     /// Takes over when the origin answered 101: the open WebSocket, and the head for the client.
     var switched: ((WebSocketRelay, ResponseHead) -> Void)?
+    /// Stops or resumes the request's body where it does not come from the client.
+    var pausesRequest: ((Bool) -> Void)?
     private var connection: (any UpstreamExchange)?
     private var retained: [RequestEvent]? = []
     private var retainedOctets = 0
@@ -74,12 +78,12 @@ final class Relay: UpstreamReceiver {
         self.retain(.body(octets), octets.readableBytes)
         guard let connection = self.connection else {
             self.queued.append(.body(octets))
-            self.sink.setRequestPaused(true)
+            self.setRequestPaused(true)
             return
         }
         connection.send(body: octets)
         connection.flush()
-        if !connection.isWritable { self.sink.setRequestPaused(true) }
+        if !connection.isWritable { self.setRequestPaused(true) }
     }
 
     func requestEnd(_ trailers: HeaderList) {
@@ -200,7 +204,7 @@ final class Relay: UpstreamReceiver {
         if self.remaining != 0, let client = self.client, !client.isWritable { self.connection?.setPaused(true) }
     }
 
-    func upstreamBecameWritable() { self.client?.setRequestPaused(false) }
+    func upstreamBecameWritable() { self.setRequestPaused(false) }
 
     func upstreamFailed(_ failure: UpstreamFailure, beforeResponse: Bool) {
         guard !self.isDone else { return }
@@ -235,6 +239,14 @@ final class Relay: UpstreamReceiver {
 
     // MARK: steps
 
+    private func setRequestPaused(_ paused: Bool) {
+        guard let pause = self.pausesRequest else {
+            self.client?.setRequestPaused(paused)
+            return
+        }
+        pause(paused)
+    }
+
     private func connected(_ connection: any UpstreamExchange) {
         guard !self.isDone else { return connection.abandon() }
         self.connection = connection
@@ -252,7 +264,7 @@ final class Relay: UpstreamReceiver {
             }
         }
         connection.flush()
-        if connection.isWritable { self.client?.setRequestPaused(false) }
+        if connection.isWritable { self.setRequestPaused(false) }
     }
 
     /// The head, with our name where another proxy reads it or may be the server.

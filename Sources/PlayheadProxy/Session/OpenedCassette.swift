@@ -20,7 +20,7 @@ struct OpenedCassette {
 
     static func open(_ options: SessionOptions, now: Timestamp) throws -> OpenedCassette {
         switch options.mode {
-        case .passthrough:
+        case .passthrough, .intercept:
             // Neither replayed nor recorded: the cassette is not even read.
             return OpenedCassette(
                 cassette: Cassette(recordedWith: options.recordedWith), plan: Self.plan(options, nil, now))
