@@ -1,7 +1,7 @@
 extension OpenAPIDocument {
     /// What is sent.
     static let requestSchemas = #"""
-        "Mode": {"type": "string", "enum": ["once", "new_episodes", "none", "all", "rewrite", "passthrough"]},
+        "Mode": {"type": "string", "enum": ["once", "new_episodes", "none", "all", "rewrite", "passthrough", "intercept"]},
         "SessionRequest": {
           "type": "object",
           "properties": {

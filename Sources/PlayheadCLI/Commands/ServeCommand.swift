@@ -90,6 +90,17 @@ struct ServeCommand: AsyncParsableCommand {
             "How long exchanges under way may take at shutdown. (default: 8s)", valueName: "duration"))
     var shutdownGrace: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How many cassettes clients may have open by name at once. (default: 256)", valueName: "count"))
+    var maxSessions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Save and close a cassette that a client named once nobody used it for this long, or none. (default: 1h)",
+            valueName: "duration"))
+    var sessionIdle: String?
+
     @Flag(help: "Allow connections to cloud metadata addresses when listening off loopback.")
     var allowMetadata = false
 
@@ -105,7 +116,8 @@ struct ServeCommand: AsyncParsableCommand {
                 (.requireAuth, self.requireAuth ? "true" : nil), (.proxyTokenFile, self.proxyTokenFile),
                 (.allowMetadata, self.allowMetadata ? "true" : nil),
                 (.admin, self.admin), (.adminTokenFile, self.adminTokenFile), (.metrics, self.metrics),
-                (.shareCA, self.shareCA), (.advertise, self.advertise),
+                (.shareCA, self.shareCA), (.advertise, self.advertise), (.maxSessions, self.maxSessions),
+                (.sessionIdle, self.sessionIdle),
             ]
             for (key, value) in singles { if let value { flags[key] = [value] } }
             let host = HostEnvironment.current()

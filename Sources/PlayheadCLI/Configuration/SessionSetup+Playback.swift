@@ -1,7 +1,19 @@
+import NIOCore
 import PlayheadEngine
 import PlayheadProxy
 
 extension SessionSetup {
+    /// How many cassettes clients may have open by name, and when one that nobody uses is closed.
+    func sessionBounds() throws -> (limit: Int, idle: TimeAmount?) {
+        let limit = try self.settings.parsed(
+            .maxSessions, default: SessionRegistry.standardLimit, expected: "a whole number from 0 to 65536"
+        ) { text in Int(text).flatMap { (0...65_536).contains($0) ? $0 : nil } }
+        let idle = try self.settings.parsed(
+            .sessionIdle, default: Int64?.some(3_600_000), expected: "a duration from 1s, such as 10m, or none",
+            ValueParsers.idle)
+        return (limit, idle.map { .milliseconds($0) })
+    }
+
     /// Adds how recordings are played.
     func setPlayback(_ options: inout SessionOptions) throws {
         options.speed = try self.settings.parsed(

@@ -33,7 +33,7 @@ struct SettingDescription: Sendable {
         .cassette: .init("The cassette.", .text, "default"),
         .cassettesFolder: .init("The folder of the cassettes.", .text, "cassettes"),
         .mode: .init(
-            "When to record.", .words(["once", "new_episodes", "none", "all", "rewrite", "passthrough"]), "once"),
+            "When to record.", .words(["once", "new_episodes", "none", "all", "rewrite", "passthrough", "intercept"]), "once"),
         .match: .init(
             "What must be equal for a recording to answer.",
             .pattern("^(method|uri|scheme|host|port|path|query|headers(\\(.*\\))?|body|raw_body)$"),
@@ -56,7 +56,7 @@ struct SettingDescription: Sendable {
         .refreshDates: .init("Shift the dates in replayed responses by the age of the recording.", .flag, "false"),
         .templates: .init("Fill in templates in replayed responses.", .flag, "false"),
         .templateEnvironment: .init("Variables that {{env.NAME}} may tell."),
-        .jsonOverrides: .init("Values in the JSON of replayed responses: KEY=VALUE, or a dictionary."),
+        .jsonOverrides: .init("Values in the JSON of responses: KEY=VALUE, or a dictionary."),
         .onMiss: .init(
             "What a request without a recording gets.", .pattern("^(close|status:[2-5][0-9][0-9])$"), "status:501"),
         .only: .init("Hosts, or parts of URLs with a slash, that take part."),
@@ -101,6 +101,11 @@ struct SettingDescription: Sendable {
         .advertise: .init("The proxy's URL as clients see it."),
         .readyFile: .init("A file that gets the ready line as JSON when serve is ready."),
         .portFile: .init("A file that gets the port of the first listener when serve is ready."),
+        .maxSessions: .init(
+            "How many cassettes clients of serve may have open by name.", .pattern("^[0-9]+$"), "256"),
+        .sessionIdle: .init(
+            "When a cassette that a client named and nobody uses is saved and closed, or none.",
+            .pattern("^(none|[0-9]+(ms|s|m|h|d)?)$"), "1h"),
         .shutdownGrace: .init("How long exchanges under way may take at the end.", .duration, "8s"),
         .caDirectory: .init("The folder with ca.pem and ca.key."),
         .caCertificate: .init("Your own CA certificate; with ca_key."),

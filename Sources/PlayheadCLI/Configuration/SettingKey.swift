@@ -40,6 +40,8 @@ enum SettingKey: String, CaseIterable, Sendable {
     case shutdownGrace = "shutdown_grace"
     case idleTimeout = "idle_timeout"
     case allowMetadata = "allow_metadata"
+    case maxSessions = "max_sessions"
+    case sessionIdle = "session_idle"
     case isolate
     case environmentFor = "env_for"
     case proxyLocalhost = "proxy_localhost"

@@ -8,6 +8,7 @@ struct SettingsCheck {
     func run() throws {
         let (setup, settings) = (self.setup, self.setup.settings)
         _ = try setup.sessionOptions()
+        _ = try setup.sessionBounds()
         _ = try setup.proxySettings()
         _ = try setup.upstreamRoots()
         _ = try setup.logger()

@@ -16,6 +16,13 @@ enum ValueParsers {
         return seconds * 1000
     }
 
+    /// A duration of at least a second, or `none`, which is nil.
+    static func idle(_ text: String) -> Int64?? {
+        if text == "none" { return .some(nil) }
+        guard let time = Self.milliseconds(text), (1000...(1 << 52)).contains(time) else { return nil }
+        return .some(time)
+    }
+
     /// `HOST:PORT`, `[V6]:PORT`, `:PORT` (loopback) or `PORT` (loopback).
     static func listenAddress(_ text: String) -> ListenAddress? {
         if let port = Int(text.hasPrefix(":") ? text.dropFirst() : text[...]) {

@@ -35,8 +35,10 @@ struct ServeSession {
         var options = try self.setup.sessionOptions()
         // Only the admin API looks on.
         if settings.text(.admin) != "off" { options.log = ExchangeLog() }
+        let bounds = try self.setup.sessionBounds()
         let session = try CassetteSession.open(options, clock: self.setup.host.now)
-        let sessions = SessionRegistry(standard: session, options: options)
+        let sessions = SessionRegistry(
+            standard: session, options: options, limit: bounds.limit, idle: bounds.idle)
         for notice in session.notices { Terminal.talk("playhead: \(notice)") }
         if session.plan.mode != .none { self.setup.warnOfInsecureHosts() }
         let server: ProxyServer

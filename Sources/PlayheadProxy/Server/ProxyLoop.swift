@@ -113,6 +113,7 @@ final class ProxyLoop {
 
     private func sweep() {
         self.pool.sweep()
+        self.closeIdleSessions()
         let now = self.now
         for connection in Array(self.connections.values) {
             connection.checkDeadline(now: now, isDraining: self.isDraining)

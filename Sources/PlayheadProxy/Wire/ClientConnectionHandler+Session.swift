@@ -15,7 +15,8 @@ extension ClientConnectionHandler {
                 self.begin(head, framing)
                 self.resumeReading()
             case .failure(let error):
-                self.refuse(status: 400, "The cassette \(name) cannot be opened: \(error)")
+                let refusal = SessionRefusal(name, error)
+                self.refuse(status: refusal.status, refusal.reason)
             }
             self.flushIfNeeded()
         }

@@ -25,6 +25,7 @@ from http.server import BaseHTTPRequestHandler
 LOG_LOCK = threading.Lock()
 OPTIONS = None
 SERVED = [0]
+COUNTING = threading.Lock()
 
 
 def log(line):
@@ -85,7 +86,9 @@ class Handler(BaseHTTPRequestHandler):
     def parse_request(self):
         good = super().parse_request()
         if good:
-            SERVED[0] += 1
+            with COUNTING:
+                SERVED[0] += 1
+                self.served = SERVED[0]
             log(f"request {self.server.label} {self.command} {self.path}")
         return good
 
@@ -161,7 +164,7 @@ class Handler(BaseHTTPRequestHandler):
     def on_json(self, rest, query):
         for _ in self.request_body():
             pass
-        self.json({"path": self.path, "method": self.command, "served": SERVED[0]})
+        self.json({"path": self.path, "method": self.command, "served": self.served})
 
     def on_bytes(self, rest, query):
         data = body_of(int(rest[0]), query("seed", "0"))

@@ -72,7 +72,8 @@ final class HTTP2ClientStream {
                 switch result {
                 case .success(let session): self.begin(session)
                 case .failure(let error):
-                    self.refuse(status: 400, "The cassette \(name) cannot be opened: \(error)")
+                    let refusal = SessionRefusal(name, error)
+                    self.refuse(status: refusal.status, refusal.reason)
                 }
                 self.connection.flush()
             }
