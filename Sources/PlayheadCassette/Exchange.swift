@@ -136,14 +136,22 @@ public struct RecordedFailure: Sendable, Equatable {
     public var kind: Kind
     /// The sentence that was reported, for people; for TLS it names the alert.
     public var message: String
+    /// The type of RFC 9209, where it says more than the kind, such as `dns_timeout`.
+    public var error: String?
     /// What had arrived before it broke off, if a response had begun.
     public var partial: RecordedResponse?
 
     /// Creates a failure.
-    public init(kind: Kind, message: String, partial: RecordedResponse? = nil) {
+    public init(kind: Kind, message: String, error: String? = nil, partial: RecordedResponse? = nil) {
         self.kind = kind
         self.message = message
+        self.error = error
         self.partial = partial
+    }
+
+    /// Whether a text can be a type of RFC 9209: it goes into a response field.
+    static func isError(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { $0 &- 0x61 < 26 || $0 == UInt8(ascii: "_") }
     }
 
     /// The kinds of failure; the raw value is the text in the cassette.

@@ -239,6 +239,20 @@ struct RunContractTests {
         }
     }
 
+    @Test func aFailedCommandSavesNothingWhereThatIsAsked() async throws {
+        try await withWorkbench { bench in
+            let origin = try await bench.origin()
+            let options = try bench.options(for: origin) + ["--discard-on-failure"]
+            let failed = try await bench.run(options, ["sh", "-c", "curl -s \(Self.url)/json; exit 9"])
+            #expect(failed.code == 9 && failed.text.contains("/json"))
+            #expect(failed.errors.contains("the command failed, so nothing is saved (--discard-on-failure)."))
+            #expect(bench.storedFiles().isEmpty, "\(bench.storedFiles().keys)")
+            let done = try await bench.run(options, ["curl", "-s", Self.url + "/json"])
+            #expect(done.code == 0)
+            #expect(try bench.cassetteText().contains("/json"))
+        }
+    }
+
     @Test func postsWithDifferentBodiesGetTheirOwnAnswersInAnyOrder() async throws {
         try await withWorkbench { bench in
             let origin = try await bench.origin()

@@ -10,6 +10,7 @@ import Testing
         ("only: {a: b}\n", "line 1: only takes a list of plain values."),
         ("only:\n- [a]\n", "line 2: only takes a list of plain values."),
         ("- mode\n", "line 1: settings are `key: value` lines."),
+        ("playback_repeats: often\n", "line 1: playback_repeats takes true or false."),
         ("repeats: last\nmode:\n", "line 2: mode has no value. Give it one, or remove the line."),
     ])
     func refusesAMistakeAndNamesItsLine(text: String, words: String) throws {
@@ -32,6 +33,14 @@ import Testing
     @Test func anEmptyFileSetsNothing() throws {
         let scratch = try Scratch()
         #expect(try ConfigurationFile(path: scratch.write("playhead.yaml", "# nothing\n")).entries.isEmpty)
+    }
+
+    @Test func rubysNameForTheLastAnswerIsRead() throws {
+        let scratch = try Scratch()
+        for (text, rule) in [("true", "last"), ("false", "none")] {
+            let file = try ConfigurationFile(path: scratch.write("playhead.yaml", "playback_repeats: \(text)\n"))
+            #expect(file.entries[.repeats]?.values == [rule])
+        }
     }
 
     @Test func hyphensAndUnderscoresAreTheSameInKeys() throws {

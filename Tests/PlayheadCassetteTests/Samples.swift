@@ -166,6 +166,7 @@ enum Samples {
                 RecordedFailure(
                     kind: RecordedFailure.Kind.allCases.randomElement(using: &generator)!,
                     message: self.texts.randomElement(using: &generator)!,
+                    error: Bool.random(using: &generator) ? "dns_timeout" : nil,
                     partial: Bool.random(using: &generator) ? self.response(&generator) : nil))
         } else {
             outcome = .response(self.response(&generator))

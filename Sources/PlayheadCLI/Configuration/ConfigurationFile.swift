@@ -65,6 +65,10 @@ struct ConfigurationFile: Sendable {
                 filters = try FilterSettings(path: path).chain(pair.value)
                 continue
             }
+            if let repeats = try Self.rubyRepeats(pair.key, pair.value, path: path) {
+                entries[.repeats] = Settings.Entry(values: [repeats], source: .file(path, line: pair.line))
+                continue
+            }
             guard let key = SettingKey(rawValue: written.replacing("-", with: "_")) else {
                 let known = SettingKey.allCases.map(\.rawValue) + [FilterSettings.key]
                 let near = Spelling.nearest(to: written, in: known).map { "Did you mean \($0)?" }
@@ -87,6 +91,18 @@ struct ConfigurationFile: Sendable {
             entries[key] = Settings.Entry(values: values, source: .file(path, line: pair.line))
         }
         return (entries, filters)
+    }
+
+    /// `playback_repeats: true`, as cassettes of Ruby's VCR are configured, means `repeats: last`.
+    private static func rubyRepeats(_ key: String, _ value: YAMLNode, path: String) throws -> String? {
+        guard key.replacing("-", with: "_") == "playback_repeats" else { return nil }
+        switch value.text?.lowercased() {
+        case "true", "yes", "on", "1": return Repeats.last.rawValue
+        case "false", "no", "off", "0": return Repeats.none.rawValue
+        default:
+            throw CommandFailure(
+                .badConfiguration, "\(path), line \(value.line): playback_repeats takes true or false.")
+        }
     }
 
     /// A path in the file, seen from the file's folder: the project may be entered in any of its folders.

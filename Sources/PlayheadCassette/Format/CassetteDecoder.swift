@@ -123,7 +123,7 @@ struct CassetteDecoder {
 
     private func failure(_ node: YAMLNode) throws(CassetteError) -> RecordedFailure {
         let fields = try MappingReader(
-            node, "a failure", keys: ["kind", "message", "partial"], fileName: self.fileName)
+            node, "a failure", keys: ["kind", "error", "message", "partial"], fileName: self.fileName)
         let name = try fields.requiredText("kind")
         guard let kind = RecordedFailure.Kind(rawValue: name) else {
             let known = RecordedFailure.Kind.allCases.map(\.rawValue).joined(separator: ", ")
@@ -131,7 +131,12 @@ struct CassetteDecoder {
         }
         var partial: RecordedResponse?
         if let node = fields["partial"] { partial = try self.response(node) }
-        return RecordedFailure(kind: kind, message: try fields.text("message") ?? "", partial: partial)
+        let type = try fields.text("error")
+        if let type, !RecordedFailure.isError(type) {
+            throw self.error(
+                "'\(type)' is no error type of RFC 9209, such as dns_timeout", fields.raw("error") ?? node)
+        }
+        return RecordedFailure(kind: kind, message: try fields.text("message") ?? "", error: type, partial: partial)
     }
 
     func httpVersion(_ fields: MappingReader) throws(CassetteError) -> HTTPVersion {

@@ -44,6 +44,7 @@ enum CassetteNodes {
             var parts: [(String, CassetteNode)] = [
                 ("kind", .text(failure.kind.rawValue)), ("message", .text(failure.message)),
             ]
+            if let error = failure.error { parts.insert(("error", .text(error)), at: 1) }
             if let partial = failure.partial { parts.append(("partial", self.response(partial))) }
             pairs.append(("failure", .dictionary(parts, isInline: false)))
         case .webSocket(let socket): pairs.append(("websocket", self.webSocket(socket)))

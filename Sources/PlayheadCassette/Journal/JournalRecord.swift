@@ -112,7 +112,7 @@ private struct FieldWriter {
             self.response(response)
         case .failure(let failure):
             self.buffer.writeInteger(failure.partial == nil ? 1 as UInt8 : 2)
-            self.text(failure.kind.rawValue)
+            self.text(failure.kind.rawValue + (failure.error.map { " \($0)" } ?? ""))
             self.text(failure.message)
             if let partial = failure.partial { self.response(partial) }
         case .webSocket(let socket):
@@ -229,12 +229,13 @@ private struct FieldReader {
         guard let kind = self.buffer.readInteger(as: UInt8.self) else { return nil }
         if kind == 0 { return self.response().map { .response($0) } }
         if kind == 3 { return self.webSocket().map { .webSocket($0) } }
-        guard kind <= 2, let name = self.text(), let failure = RecordedFailure.Kind(rawValue: name),
-            let message = self.text()
+        guard kind <= 2, let names = self.text()?.split(separator: " ").map(String.init), let name = names.first,
+            let failure = RecordedFailure.Kind(rawValue: name), let message = self.text()
         else { return nil }
-        if kind == 1 { return .failure(RecordedFailure(kind: failure, message: message)) }
+        let error = names.dropFirst().first.flatMap { RecordedFailure.isError($0) ? $0 : nil }
+        if kind == 1 { return .failure(RecordedFailure(kind: failure, message: message, error: error)) }
         guard let partial = self.response() else { return nil }
-        return .failure(RecordedFailure(kind: failure, message: message, partial: partial))
+        return .failure(RecordedFailure(kind: failure, message: message, error: error, partial: partial))
     }
 
     private mutating func response() -> RecordedResponse? {

@@ -206,7 +206,7 @@ final class RecordingTap {
             if body.coding.isEmpty { response?.chunks = self.chunks }
             let outcome: Exchange.Outcome
             if let failure = self.failure {
-                outcome = .failure(RecordedFailure(kind: failure.kind, message: failure.message, partial: response))
+                outcome = .failure(failure.recorded(partial: response))
             } else if let response {
                 outcome = .response(response)
             } else {

@@ -276,22 +276,3 @@ final class ReplayStream {
 
 @available(*, unavailable)
 extension ReplayStream: Sendable {}
-
-extension UpstreamFailure {
-    /// A recorded failure, to be answered as it was when it happened.
-    init(recorded failure: RecordedFailure) {
-        let proxyError: String
-        switch failure.kind {
-        case .dns: proxyError = "dns_error"
-        case .refused: proxyError = "connection_refused"
-        case .unreachable: proxyError = "destination_ip_unroutable"
-        case .tls: proxyError = "tls_certificate_error"
-        case .timeout: proxyError = "connection_timeout"
-        case .reset, .closed, .clientLeft, .stopped: proxyError = "connection_terminated"
-        case .malformed: proxyError = "http_protocol_error"
-        }
-        self.init(
-            kind: failure.kind, message: failure.message, proxyError: proxyError,
-            status: failure.kind == .timeout ? 504 : 502)
-    }
-}
