@@ -117,14 +117,6 @@ import Testing
         #expect(wrong.message == "--speed is fast; it takes instant, recorded, or a factor such as x10.")
     }
 
-    @Test func interceptNeedsValues() throws {
-        #expect(try self.options([.mode: ["intercept"], .jsonOverrides: ["a=1"]]).mode == .intercept)
-        let wrong = try #require(failure { _ = try self.options([.mode: ["intercept"]]) })
-        #expect(
-            wrong.message
-                == "--mode is intercept, which needs values to put into responses: --json-override KEY=VALUE.")
-    }
-
     @Test func nothingIsChangedInAnswersUnlessItIsAskedFor() throws {
         let plain = try self.options([:])
         #expect(plain.changes.echo.isEmpty && !plain.changes.refreshesDates && !plain.templated)

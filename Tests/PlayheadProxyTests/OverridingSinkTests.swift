@@ -32,6 +32,14 @@ import Testing
         "HTTP/1.1 200 OK\r\n\(fields)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
+    @Test func saysWhenThereIsNothingToPutIn() async throws {
+        for (values, count) in [([], 1), (["a=1"], 0)] {
+            try await TestProxy.run(.intercept, options: { $0.overrides = try JSONOverrides(values) }) { proxy in
+                #expect(proxy.session.notices.count == count)
+            }
+        }
+    }
+
     @Test func putsValuesIntoLiveResponses() async throws {
         let summary = try await Self.ask(
             Self.response(#"{"user":{"premium":false}}"#, "Content-Type: application/json\r\nContent-MD5: x")

@@ -81,10 +81,6 @@ struct SessionSetup {
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
-        if options.mode == .intercept, options.overrides.isEmpty {
-            throw self.settings.error(
-                .mode, "is intercept, which needs values to put into responses: --json-override KEY=VALUE")
-        }
         try self.setPlayback(&options)
         options.reportsExchanges = !self.settings.list(.report).isEmpty
         return options

@@ -33,7 +33,8 @@ struct SettingDescription: Sendable {
         .cassette: .init("The cassette.", .text, "default"),
         .cassettesFolder: .init("The folder of the cassettes.", .text, "cassettes"),
         .mode: .init(
-            "When to record.", .words(["once", "new_episodes", "none", "all", "rewrite", "passthrough", "intercept"]), "once"),
+            "When to record.", .words(["once", "new_episodes", "none", "all", "rewrite", "passthrough", "intercept"]),
+            "once"),
         .match: .init(
             "What must be equal for a recording to answer.",
             .pattern("^(method|uri|scheme|host|port|path|query|headers(\\(.*\\))?|body|raw_body)$"),

@@ -38,14 +38,19 @@ extension CassetteSession {
         return changes
     }
 
-    /// What the user should know about the variables.
-    static func notices(about secrets: KnownSecrets) -> [String] {
-        secrets.unset.map {
+    /// What the user should know about the options.
+    static func notices(about options: SessionOptions) -> [String] {
+        let secrets = options.redactor.secrets
+        let idle =
+            options.mode == .intercept && options.overrides.isEmpty
+            ? ["mode intercept has no values to put into responses; give --json-override KEY=VALUE"] : []
+        let unset = secrets.unset.map {
             "the variable \($0) of secrets_from_env is not set: {{\($0)}} matches any value, and stays in responses."
         }
-            + secrets.tooShort.map {
-                "the variable \($0) of secrets_from_env has fewer than \(KnownSecrets.minimumLength) octets, "
-                    + "so it is not looked for."
-            }
+        let tooShort = secrets.tooShort.map {
+            "the variable \($0) of secrets_from_env has fewer than \(KnownSecrets.minimumLength) octets, "
+                + "so it is not looked for."
+        }
+        return idle + unset + tooShort
     }
 }

@@ -118,7 +118,7 @@ public final class CassetteSession: Sendable {
             : ExchangeEvent.Source(session: options.id, location: options.location, redactor: options.redactor)
         self.plan = plan
         self.location = options.location
-        self.notices = opened.notices + Self.notices(about: options.redactor.secrets)
+        self.notices = opened.notices + Self.notices(about: options)
         self.base = cassette
         self.changes = Self.changes(cassette, options)
         self.clock = clock
