@@ -172,6 +172,22 @@ extension ClientProbe {
 
                     """
                 ]),
+        ClientProbe("dotnet", .dotnet, ["dotnet"], ["{program}", "fsi", "{folder}/canary.fsx", "{url}"])
+            // A runtime without an SDK has no compiler.
+            .with(\.check, ["sh", "-c", "'{program}' --list-sdks | grep -q ."])
+            .with(
+                \.variables,
+                ["DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1", "DOTNET_CLI_HOME": "{folder}/dotnet"]
+            )
+            .with(
+                \.files,
+                [
+                    "canary.fsx": """
+                    let client = new System.Net.Http.HttpClient()
+                    printfn "%s" (client.GetStringAsync(fsi.CommandLineArgs.[1]).Result)
+
+                    """
+                ]),
         ClientProbe("swift-urlsession", .swift, ["swiftc"], ["{folder}/swift-canary", "{url}"])
             .with(
                 \.build,
