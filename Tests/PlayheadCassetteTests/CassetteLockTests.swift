@@ -38,12 +38,9 @@ struct CassetteLockTests {
     {
         let folder = TemporaryFolder()
         let lock = try CassetteLock.acquire(folder.location())
-        let other = Process()
-        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        other.arguments = ["-n", folder.url(".a.lock").path, "true"]
-        try other.run()
-        other.waitUntilExit()
-        #expect(other.terminationStatus == 1)
+        // Not Foundation's Process: it reads past a directory entry of /proc/self/fd when thousands of files are open.
+        let status = system("flock -n '\(folder.url(".a.lock").path)' true")
+        #expect(status >> 8 == 1)
         lock.release()
     }
 
