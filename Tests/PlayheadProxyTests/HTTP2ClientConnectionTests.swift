@@ -81,7 +81,7 @@ import Testing
             let id = try peer.request("/", port: origin.port)
             try peer.wait { $0.partial(id).text == "start" }
             try peer.send(id, .rstStream(.cancel))
-            try peer.wait(seconds: 20) { origin.ended == 1 }
+            try peer.wait(seconds: 60) { origin.ended == 1 }
             // The connection goes on.
             #expect(try peer.message(try peer.request("/none", port: 1)).status == 502)
         }

@@ -20,8 +20,9 @@ final class Relay: UpstreamReceiver {
     private var isAlone = false
     /// Who takes the response; nil when nobody does any more.
     private var client: (any ResponseSink)? { self.isAlone ? nil : self.sink }
-    /// So many octets are read for the recording alone.
+    /// So many octets are read for the recording alone, and for so long.
     private static let lingerLimit = 256 * 1024
+    private static let lingerTime = TimeAmount.seconds(5)
     /// The sink, where nobody else keeps it.
     var ownedSink: (any ResponseSink)?
     private let loop: ProxyLoop
@@ -105,11 +106,20 @@ final class Relay: UpstreamReceiver {
         {
             self.isAlone = true
             self.connection?.setPaused(false)
+            self.loop.eventLoop.assumeIsolated().scheduleTask(in: Self.lingerTime) { self.giveUp() }
             return
         }
         self.isDone = true
         self.connection?.abandon()
         self.cut(.clientLeft)
+    }
+
+    /// The rest does not come.
+    private func giveUp() {
+        guard !self.isDone, !self.isFinishing else { return }
+        self.isDone = true
+        self.connection?.abandon()
+        self.tap?.abandon()
     }
 
     /// The proxy stops: what the client has seen of a stream is kept, and breaks off here.

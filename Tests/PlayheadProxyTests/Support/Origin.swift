@@ -10,7 +10,7 @@ final class Origin: Sendable {
     /// - Parameters:
     ///   - refuses: hold the port, so that nobody else gets it, and refuse every connection.
     ///   - script: what to do on a connection, with its number from 1; errors of the peer end it quietly.
-    init(timeout: Double = 20, refuses: Bool = false, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void)
+    init(timeout: Double = 60, refuses: Bool = false, _ script: @escaping @Sendable (Wire, Int, Origin) throws -> Void)
         throws
     {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -52,7 +52,7 @@ final class TestProxy: Sendable {
         self.port = try #require(self.server.addresses.first?.port)
     }
 
-    func client(receiveBuffer: Int32? = nil, timeout: Double = 20) throws -> Wire {
+    func client(receiveBuffer: Int32? = nil, timeout: Double = 60) throws -> Wire {
         try Wire(port: self.port, receiveBuffer: receiveBuffer, timeout: timeout)
     }
 

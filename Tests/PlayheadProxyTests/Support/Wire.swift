@@ -22,7 +22,7 @@ class Wire: @unchecked Sendable {
     var received = Data()
     private var isClosed = false
 
-    init(descriptor: Int32, timeout: Double = 20) {
+    init(descriptor: Int32, timeout: Double = 60) {
         self.descriptor = descriptor
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - Double(Int(timeout))) * 1e6))
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -35,7 +35,7 @@ class Wire: @unchecked Sendable {
     }
 
     /// Connects to a port on loopback.
-    convenience init(port: Int, receiveBuffer: Int32? = nil, timeout: Double = 20) throws {
+    convenience init(port: Int, receiveBuffer: Int32? = nil, timeout: Double = 60) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -249,7 +249,7 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
 /// Polls on the calling thread, which is one of its own, until a condition holds.
 ///
 /// - Throws: `WireError` when it does not hold in time: no test waits for ever.
-func eventually(_ what: String, within seconds: Double = 20, _ condition: () -> Bool) throws {
+func eventually(_ what: String, within seconds: Double = 60, _ condition: () -> Bool) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while !condition() {
         guard ContinuousClock.now < end else { throw WireError(description: "not within \(seconds) s: \(what)") }
