@@ -1,5 +1,6 @@
 public import ArgumentParser
 import PlayheadCassette
+import PlayheadTLS
 
 /// The `playhead` command with its subcommands.
 public struct PlayheadCommand: AsyncParsableCommand {
@@ -35,6 +36,10 @@ public struct PlayheadCommand: AsyncParsableCommand {
             Terminal.talk(refusal)
             Self.exit(withError: ExitCode(CommandFailure.Code.usage.rawValue))
         }
+        if Self.startsProxy(arguments) {
+            OpenSSLStart.prepare()
+            Task.detached { OpenSSLStart.warmUp() }
+        }
         guard let command = Self.proxyCommand(arguments) else { return await Self.main(arguments) }
         do {
             var command = command
@@ -43,6 +48,9 @@ public struct PlayheadCommand: AsyncParsableCommand {
             Self.exit(withError: error)
         }
     }
+
+    /// Whether the arguments are those of a command that starts a proxy.
+    static func startsProxy(_ arguments: [String]) -> Bool { ["run", "serve"].contains(arguments.first) }
 
     /// The command of `run …` and `serve …`, parsed without the tree of all other commands.
     ///
