@@ -32,7 +32,7 @@ final class Scratch {
     /// The machine as a program started in a folder of ours sees it.
     func host(_ environment: [String: String] = [:], in folder: String? = nil) -> HostEnvironment {
         HostEnvironment(
-            environment: environment, workingFolder: folder ?? self.path, userAtHost: "user@host",
+            environment: environment, workingFolder: folder ?? self.path, userAtHost: { "user@host" },
             now: { Timestamp(milliseconds: 0) })
     }
 }

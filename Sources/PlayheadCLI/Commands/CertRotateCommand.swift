@@ -32,7 +32,7 @@ struct CertRotateCommand: ParsableCommand {
             let known = try self.forget(consent)
             if self.dryRun { return }
             let made = try CertificateAuthority.rotate(
-                directory: setup.caDirectory, userAtHost: setup.host.userAtHost,
+                directory: setup.caDirectory, userAtHost: setup.host.userAtHost(),
                 now: setup.host.now().milliseconds / 1000)
             Terminal.result("new CA: \(made.commonName), \(setup.caDirectory)/ca.pem")
             guard !known.isEmpty else { return }

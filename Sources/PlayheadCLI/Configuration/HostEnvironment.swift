@@ -12,7 +12,8 @@ import PlayheadCassette
 struct HostEnvironment: Sendable {
     var environment: [String: String]
     var workingFolder: String
-    var userAtHost: String
+    /// `user@host`, looked up when asked for: it takes reading the user database.
+    var userAtHost: @Sendable () -> String
     var now: @Sendable () -> Timestamp
 
     /// The process's own.
@@ -31,11 +32,17 @@ struct HostEnvironment: Sendable {
             folder = String(cString: path)
             free(path)
         }
-        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? variables["USER"] ?? "\(getuid())"
+        let fallback = variables["USER"]
+        return HostEnvironment(
+            environment: variables, workingFolder: folder, userAtHost: { Self.userAtHost(fallback: fallback) },
+            now: Self.clock)
+    }
+
+    private static func userAtHost(fallback: String?) -> String {
+        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? fallback ?? "\(getuid())"
         var name = [CChar](repeating: 0, count: 256)
         let host = gethostname(&name, name.count - 1) == 0 ? name.withUnsafeBufferPointer(Self.text) : "localhost"
-        return HostEnvironment(
-            environment: variables, workingFolder: folder, userAtHost: "\(user)@\(host)", now: Self.clock)
+        return "\(user)@\(host)"
     }
 
     /// A path as an absolute one.

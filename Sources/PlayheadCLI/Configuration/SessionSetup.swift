@@ -196,7 +196,7 @@ struct SessionSetup {
     func persistentAuthority() throws -> CertificateAuthority {
         try self.ownAuthority()
             ?? CertificateAuthority.loadOrCreate(
-                directory: self.caDirectory, userAtHost: self.host.userAtHost, now: self.host.now().milliseconds / 1000)
+                directory: self.caDirectory, userAtHost: self.host.userAtHost(), now: self.host.now().milliseconds / 1000)
     }
 
     /// The CA for one `run`: one in memory only, unless a persistent one exists that clients may trust already.
@@ -206,6 +206,6 @@ struct SessionSetup {
             return try self.persistentAuthority()
         }
         return try CertificateAuthority.ephemeral(
-            userAtHost: self.host.userAtHost, now: self.host.now().milliseconds / 1000)
+            userAtHost: self.host.userAtHost(), now: self.host.now().milliseconds / 1000)
     }
 }
