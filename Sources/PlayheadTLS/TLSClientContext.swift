@@ -88,8 +88,11 @@ public final class TLSClientContext: Sendable {
             verifiesPeer ? { ok, store in TLSConnection.noteVerification(ok, store) } : nil)
     }
 
-    /// Reads the system's roots if that has not happened yet.
-    func prepare() throws {
+    /// Reads the system's roots if that has not happened yet; takes some milliseconds, and waits while another thread
+    /// does it.
+    ///
+    /// - Throws: ``TLSError`` when the file cannot be read; the next call tries again.
+    public func prepare() throws {
         try pendingBundle.withLock { pending in
             switch pending {
             case .none: return

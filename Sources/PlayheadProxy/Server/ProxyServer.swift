@@ -3,6 +3,7 @@ public import NIOCore
 import NIOPosix
 public import PlayheadCA
 import PlayheadCassette
+import PlayheadEngine
 import PlayheadTLS
 import Synchronization
 
@@ -113,6 +114,8 @@ public final class ProxyServer: Sendable {
             try? await group.shutdownGracefully()
             throw error
         }
+        // The first exchange that goes upstream would wait for them.
+        if sessions.standard.plan.relays { Task.detached { try? verifying.prepare() } }
         return ProxyServer(
             group: group, core: core, loops: loops, listeners: listeners, addressCount: configuration.listen.count)
     }
