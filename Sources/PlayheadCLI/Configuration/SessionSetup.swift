@@ -196,7 +196,8 @@ struct SessionSetup {
     func persistentAuthority() throws -> CertificateAuthority {
         try self.ownAuthority()
             ?? CertificateAuthority.loadOrCreate(
-                directory: self.caDirectory, userAtHost: self.host.userAtHost(), now: self.host.now().milliseconds / 1000)
+                directory: self.caDirectory, userAtHost: self.host.userAtHost(),
+                now: self.host.now().milliseconds / 1000)
     }
 
     /// The CA for one `run`: one in memory only, unless a persistent one exists that clients may trust already.
