@@ -93,20 +93,24 @@ struct YAMLWriter {
         case .literal(let header):
             self.buffer.writeString(header)
             self.lines(text, indent: indent)
-        case .double where text.utf8.contains(0x0a): self.double(text, indent: indent)
-        case .plain, .single, .double: self.scalar(text, isInline: false)
+        case .double: self.double(text, indent: indent)
+        case .plain: self.buffer.writeString(text)
+        case .single: self.single(text)
         }
     }
 
     private mutating func scalar(_ text: String, isInline: Bool) {
         switch YAMLStyle.best(for: text, isInline: isInline) {
         case .plain: self.buffer.writeString(text)
-        case .single:
-            self.buffer.writeStaticString("'")
-            self.buffer.writeString(text)
-            self.buffer.writeStaticString("'")
+        case .single: self.single(text)
         case .double, .literal: self.double(text, indent: nil)
         }
+    }
+
+    private mutating func single(_ text: String) {
+        self.buffer.writeStaticString("'")
+        self.buffer.writeString(text)
+        self.buffer.writeStaticString("'")
     }
 
     /// The lines of a literal block; the last line end is written by the caller.
@@ -129,36 +133,66 @@ struct YAMLWriter {
     }
 
     /// Writes a quoted text; with an indentation, a line of the text gets a line of the file.
+    ///
+    /// Runs of octets that stand for themselves are copied as they are; only what is between them is looked at.
     private mutating func double(_ text: String, indent: Int?) {
         self.buffer.writeStaticString("\"")
-        var isLineStart = false
-        let scalars = text.unicodeScalars
-        for index in scalars.indices {
-            let scalar = scalars[index]
-            if isLineStart, let indent {
-                // An escaped line end and the spaces after it are not part of the text (YAML 1.2 section 7.3.1).
-                self.buffer.writeStaticString("\\\n")
-                self.indent(indent)
-                if scalar == " " { self.buffer.writeStaticString("\\") }
-            }
-            isLineStart = false
-            switch scalar {
-            case "\"": self.buffer.writeStaticString("\\\"")
-            case "\\": self.buffer.writeStaticString("\\\\")
-            case "\n":
-                self.buffer.writeStaticString("\\n")
-                isLineStart = true
-            case "\r": self.buffer.writeStaticString("\\r")
-            case "\t": self.buffer.writeStaticString("\\t")
-            default:
-                if YAMLStyle.isPrintable(scalar) {
-                    self.buffer.writeString(String(scalar))
-                } else {
-                    self.escape(scalar.value)
-                }
+        var text = text
+        text.withUTF8 { octets in
+            var rest = UnsafeRawBufferPointer(octets)
+            while true {
+                let run = rest.firstIndex(where: { !Self.isVerbatim($0) }) ?? rest.endIndex
+                self.buffer.writeBytes(UnsafeRawBufferPointer(rebasing: rest[..<run]))
+                guard run < rest.endIndex else { return }
+                let width = self.special(UnsafeRawBufferPointer(rebasing: rest[run...]), indent: indent)
+                rest = UnsafeRawBufferPointer(rebasing: rest[(run + width)...])
             }
         }
         self.buffer.writeStaticString("\"")
+    }
+
+    /// Whether an octet of a quoted text is an ASCII character that needs no escape.
+    private static func isVerbatim(_ octet: UInt8) -> Bool {
+        octet >= 0x20 && octet < 0x7f && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
+    }
+
+    /// Writes the first character of a text that is not verbatim.
+    ///
+    /// - Returns: how many octets it has.
+    private mutating func special(_ rest: UnsafeRawBufferPointer, indent: Int?) -> Int {
+        switch rest[0] {
+        case UInt8(ascii: "\""): self.buffer.writeStaticString("\\\"")
+        case UInt8(ascii: "\\"): self.buffer.writeStaticString("\\\\")
+        case 0x0a:
+            self.buffer.writeStaticString("\\n")
+            guard let indent, rest.count > 1 else { return 1 }
+            // An escaped line end and the spaces after it are not part of the text (YAML 1.2 section 7.3.1).
+            self.buffer.writeStaticString("\\\n")
+            self.indent(indent)
+            if rest[1] == 0x20 { self.buffer.writeStaticString("\\") }
+        case 0x0d: self.buffer.writeStaticString("\\r")
+        case 0x09: self.buffer.writeStaticString("\\t")
+        case let octet where octet < 0x80: self.escape(UInt32(octet))
+        default: return self.beyondASCII(rest)
+        }
+        return 1
+    }
+
+    /// Writes the character beyond ASCII that a text begins with.
+    ///
+    /// - Returns: how many octets it has.
+    private mutating func beyondASCII(_ rest: UnsafeRawBufferPointer) -> Int {
+        // The octets are those of a String, so a character is whole.
+        guard let scalar = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.first else {
+            return rest.count
+        }
+        let width = min(UTF8.width(scalar), rest.count)
+        if YAMLStyle.isPrintable(scalar) {
+            self.buffer.writeBytes(UnsafeRawBufferPointer(rebasing: rest.prefix(width)))
+        } else {
+            self.escape(scalar.value)
+        }
+        return width
     }
 
     private mutating func escape(_ value: UInt32) {
