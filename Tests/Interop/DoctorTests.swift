@@ -28,7 +28,7 @@ struct DoctorTests {
         return try JSONDecoder().decode(Report.self, from: done.output)
     }
 
-    @Test(arguments: ["curl", "wget", "git", "python-urllib", "ruby", "perl-http-tiny", "cargo", "npm"])
+    @Test(arguments: ["curl", "wget", "git", "python-urllib", "ruby", "perl-http-tiny", "cargo", "npm", "deno", "bun"])
     func aClientThatReadsTheVariablesIsWell(name: String) async throws {
         try await withWorkbench { bench in
             let report = try await self.ask(bench, name)
