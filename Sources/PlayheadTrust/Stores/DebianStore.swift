@@ -29,7 +29,7 @@ public struct DebianStore: TrustStoreDriver {
 
     private func store(on host: TrustHost) -> AnchorFolder? {
         // Fedora's folder goes first: some systems carry both, and only theirs counts.
-        guard host.system == .linux, !FileAccess.isFolder(host.path(FedoraStore.folder)) else { return nil }
+        guard host.system == .linux, !AnchorFolderStore.fedora.isPresent(on: host) else { return nil }
         let folder = host.path("/usr/local/share/ca-certificates")
         let list = host.path("/etc/ca-certificates.conf")
         guard FileAccess.isFolder(folder) || FileAccess.exists(list),

@@ -44,10 +44,10 @@ public struct P11KitStore: TrustStoreDriver {
     }
 
     private func command(on host: TrustHost) -> String? {
-        let others = [
-            FedoraStore.folder, ArchStore.folder, SUSEStore.folder, "/usr/local/share/ca-certificates", "/etc/NIXOS",
-        ]
-        guard host.system == .linux, !others.contains(where: { FileAccess.exists(host.path($0)) }) else { return nil }
+        let others: [AnchorFolderStore] = [.fedora, .arch, .suse]
+        guard host.system == .linux, !others.contains(where: { $0.isPresent(on: host) }),
+            !["/usr/local/share/ca-certificates", "/etc/NIXOS"].contains(where: { FileAccess.exists(host.path($0)) })
+        else { return nil }
         return host.executable("trust")
     }
 }

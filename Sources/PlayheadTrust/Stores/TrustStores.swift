@@ -43,8 +43,8 @@ public struct TrustStores: Sendable {
     public init(
         host: TrustHost,
         drivers: [any TrustStoreDriver] = [
-            FedoraStore(), DebianStore(), ArchStore(), SUSEStore(), P11KitStore(), MacKeychain(), NSSStores(),
-            JavaHomes(), IOSSimulators(), AndroidEmulators(),
+            AnchorFolderStore.fedora, DebianStore(), AnchorFolderStore.arch, AnchorFolderStore.suse, P11KitStore(),
+            MacKeychain(), NSSStores(), JavaHomes(), IOSSimulators(), AndroidEmulators(),
         ]
     ) {
         self.host = host

@@ -16,13 +16,13 @@ struct AnchorFolderTests {
 
     static let layouts = [
         Layout(
-            driver: FedoraStore(), folder: "etc/pki/ca-trust/source/anchors", suffix: ".pem",
+            driver: AnchorFolderStore.fedora, folder: "etc/pki/ca-trust/source/anchors", suffix: ".pem",
             bundle: "etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", tool: "update-ca-trust", arguments: ["extract"]),
         Layout(
-            driver: ArchStore(), folder: "etc/ca-certificates/trust-source/anchors", suffix: ".crt",
+            driver: AnchorFolderStore.arch, folder: "etc/ca-certificates/trust-source/anchors", suffix: ".crt",
             bundle: "etc/ca-certificates/extracted/tls-ca-bundle.pem", tool: "trust", arguments: ["extract-compat"]),
         Layout(
-            driver: SUSEStore(), folder: "usr/share/pki/trust/anchors", suffix: ".pem",
+            driver: AnchorFolderStore.suse, folder: "usr/share/pki/trust/anchors", suffix: ".pem",
             bundle: "var/lib/ca-certificates/ca-bundle.pem", tool: "update-ca-certificates", arguments: []),
     ]
 
@@ -57,7 +57,7 @@ struct AnchorFolderTests {
         try folder.addTool("update-ca-trust")
         let file = "etc/pki/ca-trust/source/anchors/playhead-0101010101010101.pem"
         try folder.write("half a cert", file)
-        let plan = try FedoraStore().installation(of: certificate, on: folder.host())
+        let plan = try AnchorFolderStore.fedora.installation(of: certificate, on: folder.host())
         #expect(plan.first?.arguments == ["install", "-D", "-m", "0644", certificate.path, folder.path + "/" + file])
     }
 
@@ -66,7 +66,7 @@ struct AnchorFolderTests {
         try folder.addTool("update-ca-certificates")
         try folder.write("", "usr/share/pki/trust/anchors/.keep")
         try folder.write("", "etc/pki/trust/anchors/.keep")
-        let plan = try SUSEStore().installation(of: try folder.localCertificate(), on: folder.host())
+        let plan = try AnchorFolderStore.suse.installation(of: try folder.localCertificate(), on: folder.host())
         #expect(plan[0].arguments.last == folder.path + "/etc/pki/trust/anchors/playhead-0101010101010101.pem")
     }
 }
