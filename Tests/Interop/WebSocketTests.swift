@@ -51,7 +51,7 @@ struct WebSocketTests {
         }
     }
 
-    /// No server here speaks RFC 8441: what the client opens over HTTP/2 goes on over HTTP/1.1.
+    /// These servers do not speak RFC 8441: what the client opens over HTTP/2 goes on over HTTP/1.1.
     @Test(.enabled(if: Tool.has("node"), "node is not installed"))
     func openOverHTTP2() async throws {
         try await withWorkbench { bench in
@@ -66,6 +66,50 @@ struct WebSocketTests {
             #expect(live.text.hasSuffix("88 \u{0B}\u{B9}done\n"))
             origin.stop()
             let replay = try await bench.run(options + ["--mode", "none"], client)
+            #expect(replay.code == 0, "\(replay.errors)")
+            expectSameBytes(live.output, replay.output)
+            #expect(replay.summary == Summary("playhead: 1 replayed, 0 recorded, 0 missed"), "\(replay.errors)")
+        }
+    }
+
+    /// hypercorn speaks RFC 8441; what the server says tells the version that it was spoken to in.
+    @Test(
+        .enabled(if: Tool.has("node") && HTTP2Origin.isInstalled(.hypercorn), "node or hypercorn is not installed"),
+        arguments: [("node", [], "2"), ("python", ["--http2", "always"], "2"), ("python", [], "1.1")])
+    func goOverHTTP2WhereTheServerCan(client: String, more: [String], version: String) async throws {
+        let script = """
+            import asyncio, websockets
+            async def main():
+                url = "wss://api.example.test/chat"
+                async with websockets.connect(url, subprotocols=["chat.v1", "chat.v2"]) as socket:
+                    print(socket.subprotocol, await socket.recv())
+                    for message in ["hello", b"\\x00\\xff", "x" * 300000]:
+                        await socket.send(message)
+                        print(await socket.recv() == message)
+                    await socket.send("bye")
+                    try:
+                        await socket.recv()
+                    except websockets.ConnectionClosed as error:
+                        print("closed", error.rcvd.code, error.rcvd.reason)
+            asyncio.run(main())
+            """
+        try await withWorkbench { bench in
+            let origin = try await HTTP2Origin(.hypercorn, bench)
+            let options = try origin.options(bench) + more
+            let command =
+                client == "node"
+                ? ["node", Playhead.resource("Clients/h2socket.mjs"), "https://api.example.test/chat"]
+                : [try #require(ClientPython.path), "-c", script]
+            let live = try await bench.run(options, command)
+            #expect(live.code == 0, "\(live.errors)")
+            #expect(
+                live.text
+                    == (client == "node"
+                        ? "200 chat.v2\n81 welcome over 2\n81 hello\n81 ping\n81 gr\u{C3}\u{BC}\u{C3}\u{9F}e\n88 \u{0B}\u{B9}done\n"
+                        : "chat.v2 welcome over \(version)\nTrue\nTrue\nTrue\nclosed 3001 done\n"))
+            #expect(try bench.cassetteText().contains("http: HTTP/2") == (client == "node" || version == "2"))
+            origin.stop()
+            let replay = try await bench.run(options + ["--mode", "none"], command)
             #expect(replay.code == 0, "\(replay.errors)")
             expectSameBytes(live.output, replay.output)
             #expect(replay.summary == Summary("playhead: 1 replayed, 0 recorded, 0 missed"), "\(replay.errors)")

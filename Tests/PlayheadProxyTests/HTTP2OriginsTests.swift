@@ -59,8 +59,41 @@ import Testing
         if use != .off, !isSecure, client == .http2 {
             #expect(UpstreamTarget(request, http2: use).versions == .http2)
         }
+        let versions = UpstreamTarget(request, http2: use).versions
         request.head.headers.append(name: "Upgrade", value: "websocket")
-        #expect(UpstreamTarget(request, http2: use).versions == .http1)
+        let socket = UpstreamTarget(request, http2: use)
+        #expect(socket.versions == versions)
+        #expect(socket.isTunnel == (versions == .http1))
+    }
+
+    @Test func remembersWhoOpensNoWebSocketsOverHTTP2() {
+        var origins = HTTP2Origins()
+        func name() -> String {
+            switch origins.wayForWebSocket(to: Self.target) {
+            case .shared: "shared"
+            case .ask: "ask"
+            case .wait: "wait"
+            case .dial: "dial"
+            case .http1: "http1"
+            }
+        }
+        #expect(name() == "dial")
+        origins.beginDial(Self.target)
+        #expect(name() == "wait")
+        origins.noteWebSockets(Self.target, taken: false)
+        #expect(name() == "http1")
+        origins.noteWebSockets(Self.target, taken: true)
+        _ = origins.endDial(Self.target)
+        #expect(name() == "dial")
+        origins.noteHTTP1(Self.target)
+        #expect(name() == "http1")
+    }
+
+    @Test func aWebSocketInHTTP1HasAConnectionOfItsOwn() {
+        let target = Self.target.inHTTP1(forWebSocket: true)
+        #expect(target.versions == .http1)
+        #expect(target.isTunnel)
+        #expect(!Self.target.inHTTP1(forWebSocket: false).isTunnel)
     }
 
     @Test func namesTheAuthorityWithoutTheSchemesPort() {

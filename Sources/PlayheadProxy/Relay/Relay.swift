@@ -64,7 +64,10 @@ final class Relay: UpstreamReceiver {
     }
 
     func start() {
-        self.loop.pool.acquire(self.target, isIdempotent: self.isIdempotent, fresh: self.isRetry) { result in
+        self.loop.pool.acquire(
+            self.target, isIdempotent: self.isIdempotent, fresh: self.isRetry,
+            forWebSocket: self.request.asksForWebSocket
+        ) { result in
             switch result {
             case .success(let connection): self.connected(connection)
             case .failure(let failure): self.upstreamFailed(failure, beforeResponse: true)

@@ -131,6 +131,8 @@ final class UpstreamConnection: ChannelDuplexHandler, RemovableChannelHandler, U
 
     func handOver(to receiver: any UpstreamReceiver) { self.receiver = receiver }
 
+    func leave() { self.abandon() }
+
     func abandon() {
         self.receiver = nil
         self.state = .closed

@@ -21,16 +21,14 @@ protocol UpstreamExchange: AnyObject {
     /// Stops or resumes reading the response.
     func setPaused(_ paused: Bool)
 
-    /// Lets another receiver hear what comes next; after a 101.
+    /// Lets another receiver hear what comes next; while a 101 is delivered.
     func handOver(to receiver: any UpstreamReceiver)
+
+    /// Ends an open WebSocket after its goodbyes: what was sent still arrives, the receiver hears nothing more.
+    func leave()
 
     /// Gives the exchange up: the origin is told as its protocol allows, the receiver hears nothing more.
     func abandon()
-}
-
-extension UpstreamExchange {
-    /// For a wire that knows no 101.
-    func handOver(to receiver: any UpstreamReceiver) {}
 }
 
 /// Who waits for the answer on an upstream connection.

@@ -16,7 +16,7 @@ final class UpstreamPool {
     private var idleCount = 0
     private var handshaking: [ObjectIdentifier: Completion] = [:]
     private var open: [ObjectIdentifier: any PooledConnection] = [:]
-    private var origins = HTTP2Origins()
+    var origins = HTTP2Origins()
     private var isShutDown = false
     /// The loop's coarse clock, moved on by `sweep`.
     private(set) var now: NIODeadline = .now()
@@ -32,13 +32,18 @@ final class UpstreamPool {
 
     /// Hands out a connection: a pooled one at once, else a new one when it is connected and verified.
     ///
-    /// - Parameter isIdempotent: others take a pooled connection only when it was just used, since they cannot be
-    ///   sent a second time if it turns out to be stale (RFC 9110 section 9.2.2).
-    func acquire(_ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool = false, _ completion: @escaping Completion)
-    {
+    /// - Parameters:
+    ///   - isIdempotent: others take a pooled connection only when it was just used, since they cannot be sent a second
+    ///     time if it turns out to be stale (RFC 9110 section 9.2.2).
+    ///   - forWebSocket: a stream of HTTP/2 is handed out only where the origin opens WebSockets over streams.
+    func acquire(
+        _ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool = false, forWebSocket: Bool = false,
+        _ completion: @escaping Completion
+    ) {
         guard target.versions != .http1 else {
             return self.acquireHTTP1(target, isIdempotent: isIdempotent, fresh: fresh, completion)
         }
+        guard !forWebSocket else { return self.acquireForWebSocket(target, completion) }
         switch self.origins.way(to: target, isIdempotent: isIdempotent, now: self.now) {
         case .shared(let connection): completion(.success(connection.stream()))
         case .wait:
@@ -54,7 +59,7 @@ final class UpstreamPool {
         }
     }
 
-    private func acquireHTTP1(
+    func acquireHTTP1(
         _ target: UpstreamTarget, isIdempotent: Bool, fresh: Bool, _ completion: @escaping Completion
     ) {
         while !fresh, let connection = self.takeIdle(target) {
@@ -69,7 +74,7 @@ final class UpstreamPool {
         self.dial(target, completion)
     }
 
-    private func dial(_ target: UpstreamTarget, _ completion: @escaping Completion) {
+    func dial(_ target: UpstreamTarget, _ completion: @escaping Completion) {
         let connection = UpstreamConnection(
             target: target, pool: self, forward: self.dialler.forwardedForm(for: target))
         let identity = ObjectIdentifier(connection)

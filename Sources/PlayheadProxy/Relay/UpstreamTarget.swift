@@ -35,6 +35,14 @@ struct UpstreamTarget: Hashable, Sendable {
         return target
     }
 
+    /// The same origin when HTTP/2 is out of the question; a WebSocket has a connection of its own there.
+    func inHTTP1(forWebSocket: Bool) -> UpstreamTarget {
+        var target = self
+        target.versions = .http1
+        target.isTunnel = forWebSocket
+        return target
+    }
+
     /// `host:port`, for people.
     var description: String {
         self.host.utf8.contains(0x3A) ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
@@ -54,7 +62,7 @@ extension UpstreamTarget {
             isSecure: request.scheme == "https", host: request.host, port: request.port,
             isTunnel: request.asksForWebSocket)
         self.trail = request.trail
-        guard http2 != .off, !self.isTunnel else { return }
+        guard http2 != .off else { return }
         let isHTTP2 = request.clientVersion == .http2
         if self.isSecure {
             self.versions = isHTTP2 || http2 == .always ? .both : .http1
@@ -62,5 +70,7 @@ extension UpstreamTarget {
             // In a tunnel the client knew that the origin speaks HTTP/2; gRPC knows no other version.
             self.versions = .http2
         }
+        // Over HTTP/2 a WebSocket is one stream beside others.
+        if self.versions != .http1 { self.isTunnel = false }
     }
 }

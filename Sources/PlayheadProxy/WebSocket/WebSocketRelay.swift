@@ -147,7 +147,7 @@ final class WebSocketRelay: WebSocketEnd, UpstreamReceiver {
         self.isDone = true
         if let octets = self.withheld { self.sink.body(octets) }
         // A server that says goodbye and then stays would keep the connection for as long as it likes.
-        if ending == .closed, self.connection.isWritable { self.connection.abandon() }
+        if ending == .closed, self.connection.isWritable { self.connection.leave() }
         if ending == .serverReset { return self.sink.breakOff(reset: true) }
         self.sink.end(trailers: HeaderList())
         self.sink.flush()

@@ -12,7 +12,26 @@ from hypercorn.asyncio import serve
 from hypercorn.config import Config
 
 
+async def websocket(scope, receive, send):
+    """Says what it is spoken to in, then says back what it hears, until "bye"."""
+    await receive()
+    if scope["path"] == "/deny":
+        return await send({"type": "websocket.close"})
+    chosen = "chat.v2" if "chat.v2" in scope["subprotocols"] else None
+    await send({"type": "websocket.accept", "subprotocol": chosen})
+    await send({"type": "websocket.send", "text": "welcome over " + scope["http_version"]})
+    while True:
+        message = await receive()
+        if message["type"] != "websocket.receive":
+            return
+        if message.get("text") == "bye":
+            return await send({"type": "websocket.close", "code": 3001, "reason": "done"})
+        await send({"type": "websocket.send", "text": message.get("text"), "bytes": message.get("bytes")})
+
+
 async def application(scope, receive, send):
+    if scope["type"] == "websocket":
+        return await websocket(scope, receive, send)
     if scope["type"] != "http":
         return
     body = b""

@@ -55,9 +55,9 @@ final class Origin: Sendable {
         }
     }
 
-    func note(_ request: Message) {
-        self.state.withLock { $0.requests.append(([request.startLine] + request.lines).joined(separator: "\n")) }
-    }
+    func note(_ request: Message) { self.note([request.startLine] + request.lines) }
+
+    func note(_ lines: [String]) { self.state.withLock { $0.requests.append(lines.joined(separator: "\n")) } }
 
     /// How many connections were accepted.
     var connections: Int { self.state.withLock { $0.connections } }

@@ -10,23 +10,24 @@ import Testing
 
 /// WebSockets that clients open over a stream of HTTP/2 (RFC 8441).
 @Suite(.serialized) struct ExtendedConnectTests {
-    private static func fields(
-        port: Int, path: String = "/chat", protocol name: String = "websocket", _ more: [(String, String)] = []
+    static func fields(
+        port: Int, path: String = "/chat", protocol name: String = "websocket", scheme: String = "http",
+        _ more: [(String, String)] = []
     ) -> [(String, String)] {
         [
-            (":method", "CONNECT"), (":protocol", name), (":scheme", "http"), (":authority", "127.0.0.1:\(port)"),
+            (":method", "CONNECT"), (":protocol", name), (":scheme", scheme), (":authority", "127.0.0.1:\(port)"),
             (":path", path), ("sec-websocket-version", "13"),
         ] + more
     }
 
     /// A client that has waited for the offer, as it must (RFC 8441 section 3).
-    private static func peer(_ proxy: TestProxy) throws -> HTTP2Peer {
+    static func peer(_ proxy: TestProxy) throws -> HTTP2Peer {
         let peer = try HTTP2Peer(try proxy.client(timeout: 15))
         try peer.wait { $0.hasSettings }
         return peer
     }
 
-    private static func frame(_ say: Say) throws -> Data {
+    static func frame(_ say: Say) throws -> Data {
         // The peer is asked for octets only; its wire is not used.
         Data(WebSocketPeer(Wire(descriptor: -1), isClient: true).octets(say))
     }
@@ -40,11 +41,11 @@ import Testing
         return events
     }
 
-    private static func has(_ event: WebSocketDecoder.Event, _ message: HTTP2Peer.Message) -> Bool {
+    static func has(_ event: WebSocketDecoder.Event, _ message: HTTP2Peer.Message) -> Bool {
         (try? Self.events(message.body))?.contains(event) == true
     }
 
-    private static func text(_ text: String) -> WebSocketDecoder.Event {
+    static func text(_ text: String) -> WebSocketDecoder.Event {
         .data(ByteBuffer(string: text), opcode: .text, endsFrame: true, endsMessage: true)
     }
 

@@ -17,11 +17,15 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
     let target: UpstreamTarget
     let pool: UpstreamPool
     private(set) var lastActivity: NIODeadline
+    private let openedAt: NIODeadline
     private(set) var context: ChannelHandlerContext?
     private var streams: [HTTP2StreamID: HTTP2OriginStream] = [:]
     private var nextStream = 1
     /// How many streams the origin takes at once; RFC 9113 section 6.5.2 sets no limit before it says so.
     private var streamLimit = HTTP2Limits.concurrentStreams
+    /// Whether the origin opens WebSockets over streams (RFC 8441 section 3); nil until its SETTINGS have come.
+    private(set) var takesWebSockets: Bool?
+    private var settingsWaiters: [(Bool) -> Void] = []
     private var window = HTTP2ReceiveWindow(size: HTTP2Limits.connectionWindow)
     /// Streams that got something of the network read that is being delivered.
     private var touched: [HTTP2OriginStream] = []
@@ -41,6 +45,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
         self.target = target
         self.pool = pool
         self.lastActivity = pool.now
+        self.openedAt = pool.now
     }
 
     var isWritable: Bool { self.context?.channel.isWritable ?? false }
@@ -111,12 +116,37 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
         case .rstStream(let code): self.streams[frame.streamID]?.receive(reset: code)
         case .goAway(let last, _, _): self.receiveGoAway(last)
         case .settings(.settings(let settings)):
-            for setting in settings where setting.parameter == .maxConcurrentStreams {
-                self.streamLimit = setting.value
-            }
-            self.confirm()
+            self.receive(settings)
         case .settings(.ack), .windowUpdate, .ping, .priority, .pushPromise, .alternativeService, .origin: break
         }
+    }
+
+    private func receive(_ settings: HTTP2Settings) {
+        var takesWebSockets = self.takesWebSockets ?? false
+        for setting in settings {
+            switch setting.parameter {
+            case .maxConcurrentStreams: self.streamLimit = setting.value
+            case .enableConnectProtocol: takesWebSockets = setting.value == 1
+            default: break
+            }
+        }
+        self.takesWebSockets = takesWebSockets
+        self.pool.origins.noteWebSockets(self.target, taken: takesWebSockets)
+        self.confirm()
+        self.answerWaiters(takesWebSockets)
+    }
+
+    /// Says whether WebSockets are opened over streams, as soon as the origin has told.
+    func whenSettingsCome(_ completion: @escaping (Bool) -> Void) {
+        if let known = self.takesWebSockets { return completion(known) }
+        guard self.context != nil else { return completion(false) }
+        self.settingsWaiters.append(completion)
+    }
+
+    private func answerWaiters(_ takesWebSockets: Bool) {
+        let waiters = self.settingsWaiters
+        self.settingsWaiters = []
+        for waiter in waiters { waiter(takesWebSockets) }
     }
 
     private func receiveGoAway(_ last: HTTP2StreamID) {
@@ -207,6 +237,10 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
 
     func checkDeadline(now: NIODeadline, timeouts: ProxyTimeouts) {
         for stream in Array(self.streams.values) { stream.checkDeadline(now: now, timeouts: timeouts) }
+        // SETTINGS belong to the first octets of a connection (RFC 9113 section 3.4).
+        if !self.settingsWaiters.isEmpty, now - self.openedAt > .seconds(Int64(timeouts.handshake)) {
+            self.answerWaiters(false)
+        }
         self.flush()
         if self.isIdle, now - self.lastActivity > .seconds(Int64(timeouts.pooled)) { self.leave() }
     }
@@ -227,6 +261,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
         self.pool.connectionFailed(self, failure)
         self.pool.connectionClosed(self)
         for stream in streams { stream.connectionEnded(failure) }
+        self.answerWaiters(false)
     }
 
     private func closeIfDone() {

@@ -12,8 +12,11 @@ final class HTTP2OriginStream: UpstreamExchange {
         case failure(UpstreamFailure)
     }
 
+    /// How long an origin may take to end a stream that we left.
+    private static let goodbyeSeconds = 10
+
     let isReused: Bool
-    private let connection: HTTP2OriginConnection
+    let connection: HTTP2OriginConnection
     private var id: HTTP2StreamID?
     private var receiver: (any UpstreamReceiver)?
     private(set) var lastActivity: NIODeadline
@@ -22,6 +25,8 @@ final class HTTP2OriginStream: UpstreamExchange {
 
     // The request.
     private var isRequestDone = false
+    /// The key of the WebSocket that is asked for: the stream stays open behind its head (RFC 8441).
+    private var socketKey: String?
     private let backlog = HTTP2Backlog()
     private var isBlocked = false
 
@@ -58,10 +63,14 @@ final class HTTP2OriginStream: UpstreamExchange {
 
     func send(_ head: RequestHead, framing: BodyFraming, to receiver: any UpstreamReceiver) {
         let target = self.connection.target
-        let fields = HTTP2Fields.fields(
+        var fields = HTTP2Fields.fields(
             of: head, scheme: target.isSecure ? "https" : "http", authority: target.authority)
+        if head.headers.contains("upgrade") {
+            self.socketKey = head.headers.first("sec-websocket-key")
+            fields = ExtendedConnect.asking(fields)
+        }
         self.isToHead = head.method == "HEAD"
-        self.isRequestDone = framing == .none
+        self.isRequestDone = framing == .none && self.socketKey == nil
         self.lastActivity = self.now
         guard let id = self.connection.begin(self, fields, endsStream: self.isRequestDone) else {
             var failure = UpstreamFailure.closed(self.address)
@@ -77,7 +86,7 @@ final class HTTP2OriginStream: UpstreamExchange {
     }
 
     func sendEnd(trailers: HeaderList) {
-        guard !self.isRequestDone, !self.isClosed, let id = self.id else { return }
+        guard !self.isRequestDone, !self.isClosed, self.socketKey == nil, let id = self.id else { return }
         self.isRequestDone = true
         self.lastActivity = self.now
         guard !trailers.isEmpty else { return self.write(ByteBuffer(), endsStream: true) }
@@ -169,8 +178,12 @@ final class HTTP2OriginStream: UpstreamExchange {
                 self.receiver?.upstreamInformational(head)
                 return
             }
-            self.framing = framing
-            self.receiver?.upstreamHead(head, framing)
+            if let key = self.socketKey, (200..<300).contains(head.status) {
+                self.switchProtocols(ExtendedConnect.agreed(head, key: key))
+            } else {
+                self.framing = framing
+                self.receiver?.upstreamHead(head, framing)
+            }
             if endsStream { self.finish(HeaderList()) }
         } catch {
             self.report(.malformed(self.address, "\(error.reason)."))
@@ -178,12 +191,33 @@ final class HTTP2OriginStream: UpstreamExchange {
         }
     }
 
+    private func switchProtocols(_ head: ResponseHead) {
+        if let problem = self.receiver?.switchProblem(head) {
+            self.report(.malformed(self.address, problem))
+            return self.reset(.protocolError)
+        }
+        self.framing = .untilClose
+        self.receiver?.upstreamHead(head, .none)
+    }
+
+    func handOver(to receiver: any UpstreamReceiver) { self.receiver = receiver }
+
     private func finish(_ trailers: HeaderList) {
         let receiver = self.receiver
         self.receiver = nil
-        // The origin has answered without waiting for the whole request: the rest is not wanted.
-        if !self.isRequestDone { self.reset(.cancel) }
+        if self.socketKey != nil {
+            self.endOurSide()
+        } else if !self.isRequestDone {
+            // The origin has answered without waiting for the whole request: the rest is not wanted.
+            self.reset(.cancel)
+        }
         receiver?.upstreamEnd(trailers)
+    }
+
+    private func endOurSide() {
+        guard !self.isRequestDone else { return }
+        self.isRequestDone = true
+        self.write(ByteBuffer(), endsStream: true)
     }
 
     // MARK: the end
@@ -192,6 +226,15 @@ final class HTTP2OriginStream: UpstreamExchange {
         self.receiver = nil
         self.held.removeAll()
         self.reset(.cancel)
+        self.connection.flush()
+    }
+
+    /// The origin may still end its side, but nobody waits for that long.
+    func leave() {
+        self.receiver = nil
+        self.held.removeAll()
+        self.isPaused = false
+        self.endOurSide()
         self.connection.flush()
     }
 
@@ -212,8 +255,10 @@ final class HTTP2OriginStream: UpstreamExchange {
     }
 
     func checkDeadline(now: NIODeadline, timeouts: ProxyTimeouts) {
-        let awaitsResponse = self.isRequestDone && !self.hasResponseOctets
-        let limit = awaitsResponse ? timeouts.response ?? timeouts.idle : timeouts.idle
+        let isAsked = self.isRequestDone || self.socketKey != nil
+        let awaitsResponse = isAsked && !self.hasResponseOctets
+        var limit = awaitsResponse ? timeouts.response ?? timeouts.idle : timeouts.idle
+        if self.receiver == nil { limit = min(limit, Self.goodbyeSeconds) }
         guard !self.isPaused, now - self.lastActivity > .seconds(Int64(limit)) else { return }
         self.report(.responseTimeout(self.address, seconds: limit))
         self.reset(.cancel)

@@ -14,11 +14,27 @@ struct HTTP2Origins {
         case http1
     }
 
+    /// How to come to an origin for a WebSocket.
+    enum WebSocketWay {
+        /// One more stream of this connection.
+        case shared(HTTP2OriginConnection)
+        /// The SETTINGS of this connection have not come; they tell.
+        case ask(HTTP2OriginConnection)
+        /// Somebody connects already.
+        case wait
+        /// Be the first to connect.
+        case dial
+        /// A connection of its own, in HTTP/1.
+        case http1
+    }
+
     /// More origins than this are not remembered.
     private static let memoryLimit = 1024
 
     private var connections: [UpstreamTarget: [HTTP2OriginConnection]] = [:]
     private var speakHTTP1: Set<UpstreamTarget> = []
+    /// Origins that speak HTTP/2 and open no WebSockets over it.
+    private var lackWebSockets: Set<UpstreamTarget> = []
     private var waiting: [UpstreamTarget: [(UpstreamFailure?) -> Void]] = [:]
 
     /// - Parameter isIdempotent: others share a connection only when it was just used, since they cannot be sent a
@@ -30,6 +46,14 @@ struct HTTP2Origins {
         }
         if let connection { return .shared(connection) }
         if self.speakHTTP1.contains(target) { return .http1 }
+        return self.waiting[target] == nil ? .dial : .wait
+    }
+
+    func wayForWebSocket(to target: UpstreamTarget) -> WebSocketWay {
+        let usable = (self.connections[target] ?? []).filter(\.takesStreams)
+        if let connection = usable.first(where: { $0.takesWebSockets == true }) { return .shared(connection) }
+        if let connection = usable.first(where: { $0.takesWebSockets == nil }) { return .ask(connection) }
+        if self.speakHTTP1.contains(target) || self.lackWebSockets.contains(target) { return .http1 }
         return self.waiting[target] == nil ? .dial : .wait
     }
 
@@ -55,8 +79,15 @@ struct HTTP2Origins {
         self.connections[connection.target] = list.isEmpty ? nil : list
     }
 
-    mutating func noteHTTP1(_ target: UpstreamTarget) {
-        if self.speakHTTP1.count >= Self.memoryLimit { self.speakHTTP1 = [] }
-        self.speakHTTP1.insert(target)
+    mutating func noteHTTP1(_ target: UpstreamTarget) { Self.note(target, in: &self.speakHTTP1) }
+
+    /// What an origin's SETTINGS say about WebSockets.
+    mutating func noteWebSockets(_ target: UpstreamTarget, taken: Bool) {
+        if taken { self.lackWebSockets.remove(target) } else { Self.note(target, in: &self.lackWebSockets) }
+    }
+
+    private static func note(_ target: UpstreamTarget, in memory: inout Set<UpstreamTarget>) {
+        if memory.count >= Self.memoryLimit { memory = [] }
+        memory.insert(target)
     }
 }
