@@ -11,7 +11,7 @@ import Testing
 /// Every pairing of versions with every kind of exchange: live, and replayed with the origin gone.
 @Suite(.serialized) struct PairingTests {
     enum Version: CaseIterable { case http1, http2 }
-    enum Action: CaseIterable { case get, post, stream, trailers, reset }
+    enum Action: CaseIterable { case get, post, stream, trailers, reset, early }
 
     struct Pairing: CustomTestStringConvertible {
         var client: Version
@@ -54,6 +54,7 @@ import Testing
             case .stream: Answer(status: 200, text: "onetwo")
             case .trailers: Answer(status: 200, text: "sum 6", trailer: "yes")
             case .reset: Answer(status: 200, text: "half", isBroken: true)
+            case .early: Answer(status: 413, text: "too big")
             }
         for mode in [RecordMode.once, .none] {
             let answer = Box(Answer())
@@ -84,14 +85,16 @@ private enum HTTP1Script {
     static func ask(
         _ wire: Wire, _ action: PairingTests.Action, _ url: String, _ gate: DispatchSemaphore
     ) throws -> PairingTests.Answer {
-        let method = action == .post || action == .trailers ? "POST" : "GET"
+        let method = action == .post || action == .trailers || action == .early ? "POST" : "GET"
         var head = "\(method) \(url) HTTP/1.1\r\nHost: x\r\n"
-        if action == .post { head += "Content-Length: \(PairingTests.upload.count)\r\n" }
+        if action == .post || action == .early { head += "Content-Length: \(PairingTests.upload.count)\r\n" }
         if action == .trailers { head += "Transfer-Encoding: chunked\r\nTE: trailers\r\n" }
         try wire.send(head + "\r\n")
         switch action {
         case .get: break
         case .post: try wire.send(PairingTests.upload)
+        // The answer may come before the end, and the connection close behind it.
+        case .early: _ = wire.sendUntilRefused(PairingTests.upload, limit: PairingTests.upload.count)
         case .trailers: try wire.send("3\r\nabc\r\n3\r\ndef\r\n0\r\nX-Sum: 6\r\n\r\n")
         case .stream:
             _ = try wire.read(until: "one")
@@ -110,8 +113,15 @@ private enum HTTP1Script {
 
     static func origin(_ gate: DispatchSemaphore) throws -> Origin {
         try Origin { wire, _, _ in
-            let request = try wire.readRequest()
             let ok = "HTTP/1.1 200 OK\r\n"
+            let first = try wire.read(until: "\r\n\r\n")
+            guard !first.hasPrefix("POST /early") else {
+                try wire.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 7\r\n\r\ntoo big")
+                _ = wire.readToEnd()
+                return
+            }
+            wire.received = Data(first.utf8) + wire.received
+            let request = try wire.readRequest()
             let path = request.startLine.split(separator: " ").dropFirst().first ?? ""
             switch path {
             case "/post":
@@ -139,13 +149,13 @@ private enum HTTP2Script {
         _ peer: HTTP2Peer, _ action: PairingTests.Action, _ url: String, _ gate: DispatchSemaphore
     ) throws -> PairingTests.Answer {
         let parts = try #require(URLComponents(string: url))
-        let method = action == .post || action == .trailers ? "POST" : "GET"
+        let method = action == .post || action == .trailers || action == .early ? "POST" : "GET"
         let id = try peer.request(
             method, parts.path, authority: "127.0.0.1:\(parts.port ?? 0)", scheme: parts.scheme ?? "",
             action == .trailers ? [("te", "trailers")] : [], ends: method == "GET")
         switch action {
         case .get, .reset: break
-        case .post: try peer.send(id, body: PairingTests.upload, ends: true)
+        case .post, .early: try peer.send(id, body: PairingTests.upload, ends: true)
         case .trailers:
             try peer.send(id, body: Data("abcdef".utf8))
             try peer.send(id, headers: [("x-sum", "6")], ends: true)
@@ -185,6 +195,11 @@ private enum HTTP2Script {
                 try peer.send(id, headers: ok + [("content-length", "100")])
                 try peer.send(id, body: Data("half".utf8))
                 try peer.send(id, .rstStream(.internalError))
+            case "/early":
+                try peer.send(id, headers: [(":status", "413"), ("content-length", "7")])
+                try peer.send(id, body: Data("too big".utf8), ends: true)
+                try peer.send(id, .rstStream(.noError))
+                _ = peer.readToEnd()
             default:
                 try peer.send(id, headers: ok + [("content-length", "5")])
                 try peer.send(id, body: Data("hello".utf8), ends: true)
