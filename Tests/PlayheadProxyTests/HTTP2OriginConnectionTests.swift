@@ -115,6 +115,53 @@ import Testing
         #expect(origin.connections == 5)
     }
 
+    enum Refusal: CaseIterable { case reset, goAway }
+
+    /// RFC 9113 section 7: what was kept is sent again over HTTP/1.1; what was not gets a reason.
+    @Test(arguments: Refusal.allCases, [5, 200_000])
+    func speaksHTTP1WithAnOriginThatRequiresIt(refusal: Refusal, size: Int) async throws {
+        let origin = try Origin { wire, number, origin in
+            guard number > 1 else {
+                let peer = try HTTP2Peer(wire, client: false)
+                let id = try peer.nextRequest()
+                try peer.wait { $0.partial(id).body.count >= min(size, 65_535) }
+                switch refusal {
+                case .reset: try peer.send(id, .rstStream(.http11Required))
+                case .goAway:
+                    try peer.send(0, .goAway(lastStreamID: .rootStream, errorCode: .http11Required, opaqueData: nil))
+                }
+                _ = peer.readToEnd()
+                return
+            }
+            while true {
+                let request = try wire.readRequest()
+                origin.note(request)
+                try wire.send("HTTP/1.1 200 OK\r\nContent-Length: \(request.body.count)\r\n\r\n\(request.body)")
+            }
+        }
+        defer { origin.stop() }
+        let folder = try Folder()
+        let body = Data(repeating: 0x41, count: size)
+        try await TestProxy.run(.all, in: folder) { proxy in
+            let peer = try Self.peer(proxy, origin)
+            func post() throws -> HTTP2Peer.Message {
+                let id = try peer.request("/", port: origin.port, method: "POST", ends: false)
+                try peer.send(id, body: body, ends: true)
+                return try peer.message(id)
+            }
+            let first = try post()
+            #expect(first.status == (size == 5 ? 200 : 502))
+            #expect(size == 5 ? first.body == body : first.text.contains("HTTP_1_1_REQUIRED"))
+            let second = try post()
+            #expect(second.status == 200)
+            #expect(second.body == body)
+        }
+        #expect(origin.requests.count == (size == 5 ? 2 : 1))
+        #expect(origin.requests.allSatisfy { $0.hasPrefix("POST / HTTP/1.1") })
+        #expect(origin.connections == 2)
+        #expect(try TestProxy.recorded(in: folder).count == origin.requests.count)
+    }
+
     @Test(arguments: [
         [(":status", "99")], [(":status", "101")], [(":status", "abc")], [("x", "no status")],
         [(":status", "200"), ("x", "a\r\nb: c")], [(":status", "200"), ("connection", "close")],

@@ -89,6 +89,14 @@ import Testing
         #expect(name() == "http1")
     }
 
+    @Test func remembersWhoAskedForHTTP1() {
+        var origins = HTTP2Origins()
+        #expect(!origins.requiresHTTP1(Self.target))
+        origins.noteHTTP1Required(Self.target)
+        #expect(origins.requiresHTTP1(Self.target))
+        #expect(!origins.requiresHTTP1(UpstreamTarget(isSecure: true, host: "b.example", port: 443, versions: .both)))
+    }
+
     @Test func aWebSocketInHTTP1HasAConnectionOfItsOwn() {
         let target = Self.target.inHTTP1(forWebSocket: true)
         #expect(target.versions == .http1)

@@ -114,6 +114,17 @@ struct UpstreamFailure: Error, Sendable, Equatable {
             proxyError: "connection_terminated", status: 502, isUnprocessed: isUnprocessed)
     }
 
+    /// An origin that asks for HTTP/1.1 did nothing with the request (RFC 9113 section 7); it is sent again when it was
+    /// kept.
+    static func http1Required(_ address: String) -> UpstreamFailure {
+        UpstreamFailure(
+            kind: .reset,
+            message: "\(address) takes this request over HTTP/1.1 alone (HTTP_1_1_REQUIRED), and its body of more than "
+                + "64 KiB was not kept to be sent again. HTTP/1.1 is spoken with it from now on: repeat the request, or "
+                + "use --http2 off.",
+            proxyError: "http_upgrade_failed", status: 502, isUnprocessed: true, isRecorded: false)
+    }
+
     static func malformed(_ address: String, _ detail: String) -> UpstreamFailure {
         UpstreamFailure(
             kind: .malformed, message: "\(address) did not answer in valid HTTP: \(detail)",

@@ -43,6 +43,10 @@ final class UpstreamPool {
         guard target.versions != .http1 else {
             return self.acquireHTTP1(target, isIdempotent: isIdempotent, fresh: fresh, completion)
         }
+        guard !self.origins.requiresHTTP1(target) else {
+            return self.acquireHTTP1(
+                target.inHTTP1(forWebSocket: forWebSocket), isIdempotent: isIdempotent, fresh: fresh, completion)
+        }
         guard !forWebSocket else { return self.acquireForWebSocket(target, completion) }
         switch self.origins.way(to: target, isIdempotent: isIdempotent, now: self.now) {
         case .shared(let connection): completion(.success(connection.stream()))

@@ -37,6 +37,8 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
     private var isLeaving = false
     /// The last stream that the origin says it looked at, after its GOAWAY.
     private var lastProcessed: HTTP2StreamID?
+    /// Why streams behind that one were not looked at.
+    private var unprocessedReason = HTTP2ErrorCode.refusedStream
     /// A GOAWAY with an error went out.
     private var hasFailed = false
     private var failure: UpstreamFailure?
@@ -114,7 +116,9 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
                 self.write(.rootStream, .windowUpdate(windowSizeIncrement: increment))
             }
         case .rstStream(let code): self.streams[frame.streamID]?.receive(reset: code)
-        case .goAway(let last, _, _): self.receiveGoAway(last)
+        case .goAway(let last, let code, _):
+            if code == .http11Required { self.unprocessedReason = code }
+            self.receiveGoAway(last)
         case .settings(.settings(let settings)):
             self.receive(settings)
         case .settings(.ack), .windowUpdate, .ping, .priority, .pushPromise, .alternativeService, .origin: break
@@ -175,7 +179,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler, PooledConnection, NIOH
             guard let stream = self.streams.removeValue(forKey: event.streamID) else { return }
             self.touched.append(stream)
             let isUnprocessed = self.lastProcessed.map { event.streamID > $0 } ?? false
-            stream.closed(isUnprocessed ? .refusedStream : event.reason)
+            stream.closed(isUnprocessed ? self.unprocessedReason : event.reason)
             self.lastActivity = self.pool.now
             if !self.isReading { self.channelReadComplete(context: context) }
         case ChannelEvent.inputClosed: self.fail(.closed(self.target.description))

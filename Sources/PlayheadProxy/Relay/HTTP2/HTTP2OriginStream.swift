@@ -242,6 +242,10 @@ final class HTTP2OriginStream: UpstreamExchange {
     func closed(_ reason: HTTP2ErrorCode?) {
         self.isClosed = true
         guard !self.hasEnd else { return }
+        if reason == .http11Required || self.resetCode == .http11Required {
+            self.connection.pool.origins.noteHTTP1Required(self.connection.target)
+            return self.failLater(.http1Required(self.address))
+        }
         if reason == .refusedStream || self.resetCode == .refusedStream {
             return self.failLater(.streamReset(self.address, "REFUSED_STREAM", isUnprocessed: true))
         }

@@ -33,6 +33,8 @@ struct HTTP2Origins {
 
     private var connections: [UpstreamTarget: [HTTP2OriginConnection]] = [:]
     private var speakHTTP1: Set<UpstreamTarget> = []
+    /// Origins that speak HTTP/2 and have asked for HTTP/1.1 (HTTP_1_1_REQUIRED).
+    private var requireHTTP1: Set<UpstreamTarget> = []
     /// Origins that speak HTTP/2 and open no WebSockets over it.
     private var lackWebSockets: Set<UpstreamTarget> = []
     private var waiting: [UpstreamTarget: [(UpstreamFailure?) -> Void]] = [:]
@@ -80,6 +82,13 @@ struct HTTP2Origins {
     }
 
     mutating func noteHTTP1(_ target: UpstreamTarget) { Self.note(target, in: &self.speakHTTP1) }
+
+    mutating func noteHTTP1Required(_ target: UpstreamTarget) { Self.note(target, in: &self.requireHTTP1) }
+
+    /// Whether an origin has asked for HTTP/1.1, whatever ALPN says.
+    func requiresHTTP1(_ target: UpstreamTarget) -> Bool {
+        !self.requireHTTP1.isEmpty && self.requireHTTP1.contains(target)
+    }
 
     /// What an origin's SETTINGS say about WebSockets.
     mutating func noteWebSockets(_ target: UpstreamTarget, taken: Bool) {
