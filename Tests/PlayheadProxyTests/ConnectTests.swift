@@ -96,8 +96,9 @@ import Testing
     }
 
     @Test func deliversTheTailOfASplicedStreamToASlowReader() async throws {
-        let size = 12 * 1024 * 1024
-        let origin = try Origin { wire, _, _ in try wire.send(Data(repeating: 0x61, count: size)) }
+        let size = 20 * 1024 * 1024
+        let full = Event()
+        let origin = try Origin { wire, _, _ in try wire.send(Data(repeating: 0x61, count: size), whenFull: full) }
         defer { origin.stop() }
         var settings = ProxySettings()
         settings.traffic.tunnel = [try #require(try? HostPattern("127.0.0.1"))]
@@ -105,7 +106,7 @@ import Testing
             let client = try proxy.client(receiveBuffer: 16 * 1024)
             try client.send("CONNECT 127.0.0.1:\(origin.port) HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try client.read(until: "\r\n\r\n")
-            Thread.sleep(forTimeInterval: 0.3)
+            try full.wait("the way to the client is full")
             let (text, end) = client.readToEnd()
             #expect(text.utf8.count == size)
             #expect(end == .closed)

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import PlayheadEngine
 import Testing
 
@@ -20,8 +21,7 @@ import Testing
             _ = try client.read(until: "\r\n\r\n")
             let before = Self.residentOctets
             // The origin's send runs into its time limit when nobody takes more.
-            for _ in 0..<400 where origin.ended == 0 { Thread.sleep(forTimeInterval: 0.05) }
-            #expect(origin.ended == 1)
+            try eventually("the origin is held back") { origin.ended == 1 }
             #expect(Self.residentOctets - before < Self.bound)
         }
         // What the kernel's buffers hold on loopback, and no more.
@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func holdsTheClientBackForASlowOrigin() async throws {
-        let isDone = Box(false)
+        let done = Event()
         let origin = try Origin { wire, _, _ in
             _ = try wire.read(until: "\r\n\r\n")
-            for _ in 0..<400 where !isDone.value { Thread.sleep(forTimeInterval: 0.05) }
+            try done.wait()
         }
         defer { origin.stop() }
         try await TestProxy.run { proxy in
@@ -43,7 +43,7 @@ import Testing
             let sent = client.sendUntilRefused(Data(count: 64 * 1024), limit: Self.huge)
             #expect(sent < Self.bound)
             #expect(Self.residentOctets - before < Self.bound)
-            isDone.value = true
+            done.happen()
         }
     }
 
@@ -56,14 +56,22 @@ import Testing
             try wire.send(Data(repeating: 0x20, count: size))
         }
         let request = "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        var settings = ProxySettings()
+        settings.timeouts.idle = 1_000_000
         for mode in [RecordMode.once, .none] {
-            try await TestProxy.run(mode, in: folder) { proxy in
+            try await TestProxy.run(mode, in: folder, settings: settings) { proxy in
                 let client = try proxy.client(receiveBuffer: 16 * 1024, timeout: 90)
                 try client.send(request)
                 _ = try client.read(until: "\r\n\r\n")
-                // Longer than the limit for lingering.
-                Thread.sleep(forTimeInterval: 3.5)
-                #expect(client.readToEnd().text.utf8.count == size)
+                var count = client.received.count
+                client.received = Data()
+                while client.receive() == nil {
+                    count += client.received.count
+                    client.received = Data()
+                    // Longer than the limit for lingering, at every stage of the response.
+                    try proxy.passTime(.seconds(3))
+                }
+                #expect(count == size)
             }
             origin.stop()
         }
@@ -93,13 +101,13 @@ import Testing
     }
 
     @Test func flushesWhatASlowReaderHadHeldBack() async throws {
+        let full = Event()
         let origin = try Origin { wire, _, _ in
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             // Many small chunks fill the way to the client; then the stream is quiet, not ended.
             let chunk = "400\r\n\(String(repeating: "a", count: 1024))\r\n"
-            let piece = String(repeating: chunk, count: 64)
-            for _ in 0..<200 { try wire.send(piece) }
+            try wire.send(Data(String(repeating: chunk, count: 20_000).utf8), whenFull: full)
             try wire.send("4\r\nlast\r\n")
             _ = wire.readToEnd()
         }
@@ -108,7 +116,7 @@ import Testing
             let client = try proxy.client(receiveBuffer: 16 * 1024)
             try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
             _ = try client.read(until: "\r\n\r\n")
-            Thread.sleep(forTimeInterval: 0.5)
+            try full.wait("the way to the client is full")
             _ = try client.read(until: "4\r\nlast\r\n")
         }
     }

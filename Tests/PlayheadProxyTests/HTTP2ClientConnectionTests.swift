@@ -81,7 +81,7 @@ import Testing
             let id = try peer.request("/", port: origin.port)
             try peer.wait { $0.partial(id).text == "start" }
             try peer.send(id, .rstStream(.cancel))
-            try peer.wait(seconds: 60) { origin.ended == 1 }
+            try eventually("the origin is left") { origin.ended == 1 }
             // The connection goes on.
             #expect(try peer.message(try peer.request("/none", port: 1)).status == 502)
         }
@@ -152,10 +152,11 @@ import Testing
     }
 
     @Test func endsTheConnectionGracefullyAtTheEnd() async throws {
-        let isDraining = Box(false)
+        let draining = Event()
+        let ended = Event()
         let origin = try Origin { wire, _, origin in
             origin.note(try wire.readRequest())
-            for _ in 0..<400 where !isDraining.value { Thread.sleep(forTimeInterval: 0.02) }
+            try draining.wait()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
         }
         defer { origin.stop() }
@@ -168,13 +169,14 @@ import Testing
                     return
                 }
                 try? peer.wait { $0.goAway != nil }
-                isDraining.value = true
+                draining.happen()
                 answer.value = (try? peer.message(id).text) ?? "nothing"
                 code.value = peer.readToEnd()
+                ended.happen()
             }
-            while origin.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+            try eventually("the request is under way") { !origin.requests.isEmpty }
         }
-        for _ in 0..<500 where code.value == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try await onThread { try ended.wait("the client has read to the end") }
         #expect(answer.value == "done")
         #expect(code.value == .noError)
     }
@@ -184,14 +186,5 @@ extension HTTP2Peer {
     /// A request in clear text to an origin on loopback.
     func request(_ path: String, port: Int, method: String = "GET", ends: Bool = true) throws -> Int {
         try self.request(method, path, authority: "127.0.0.1:\(port)", ends: ends)
-    }
-
-    /// Waits for something that is not seen on this connection.
-    func wait(seconds: Double, until condition: () -> Bool) throws {
-        let end = Date().addingTimeInterval(seconds)
-        while !condition() {
-            guard Date() < end else { throw WireError(description: "it did not happen in \(seconds) s") }
-            Thread.sleep(forTimeInterval: 0.01)
-        }
     }
 }

@@ -30,7 +30,7 @@ import Testing
             let peer = try HTTP2Peer(try proxy.client(timeout: 15))
             peer.opensWindows = false
             _ = try peer.request("/", port: origin.port)
-            try peer.wait(seconds: 30) { origin.ended == 1 }
+            try eventually("the origin is held back") { origin.ended == 1 }
             // Other streams are not held up by it, but for the connection's window, which the peer keeps shut too.
             try peer.send(0, .windowUpdate(windowSizeIncrement: 100_000))
             #expect(try peer.message(try peer.request("/", port: other.port)).text == "hi")
@@ -39,10 +39,10 @@ import Testing
     }
 
     @Test func holdsTheClientBackForASlowOrigin() async throws {
-        let isDone = Box(false)
+        let done = Event()
         let origin = try Origin { wire, _, _ in
             _ = try wire.read(until: "\r\n\r\n")
-            for _ in 0..<2000 where !isDone.value { Thread.sleep(forTimeInterval: 0.02) }
+            try done.wait()
         }
         defer { origin.stop() }
         try await TestProxy.run { proxy in
@@ -53,7 +53,7 @@ import Testing
             let before = Self.residentOctets
             #expect(throws: WireError.self) { try peer.wait { _ in false } }
             #expect(Self.residentOctets - before < Self.bound)
-            isDone.value = true
+            done.happen()
         }
     }
 

@@ -198,7 +198,7 @@ import Testing
             let peer = try Self.peer(proxy, origin)
             peer.opensWindows = false
             _ = try peer.request("/", port: origin.port)
-            try peer.wait(seconds: 30) { origin.ended == 1 }
+            try eventually("the origin is left") { origin.ended == 1 }
         }
         #expect(sent.value > 64 * 1024)
         #expect(sent.value < 2 * 1024 * 1024)

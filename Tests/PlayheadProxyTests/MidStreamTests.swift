@@ -100,7 +100,7 @@ import Testing
             switch row.leaves {
             case "resets":
                 // The reset must not overtake the octets.
-                Thread.sleep(forTimeInterval: 0.1)
+                try wire.waitUntilTaken()
                 wire.reset()
             case "ends output":
                 wire.endOutput()

@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: Pairing.all)
     func everyPairing(pairing: Pairing) async throws {
         let folder = try Folder()
-        let gate = DispatchSemaphore(value: 0)
+        let gate = Event()
         let origin = try pairing.origin == .http1 ? HTTP1Script.origin(gate) : HTTP2Script.origin(gate)
         let front = try TLSFront(before: origin.port, alpn: ["h2"])
         let url =
@@ -83,7 +83,7 @@ import Testing
 /// Both ends of an exchange in HTTP/1.1.
 private enum HTTP1Script {
     static func ask(
-        _ wire: Wire, _ action: PairingTests.Action, _ url: String, _ gate: DispatchSemaphore
+        _ wire: Wire, _ action: PairingTests.Action, _ url: String, _ gate: Event
     ) throws -> PairingTests.Answer {
         let method = action == .post || action == .trailers || action == .early ? "POST" : "GET"
         var head = "\(method) \(url) HTTP/1.1\r\nHost: x\r\n"
@@ -98,7 +98,7 @@ private enum HTTP1Script {
         case .trailers: try wire.send("3\r\nabc\r\n3\r\ndef\r\n0\r\nX-Sum: 6\r\n\r\n")
         case .stream:
             _ = try wire.read(until: "one")
-            gate.signal()
+            gate.happen()
             _ = try wire.read(until: "two\r\n0\r\n\r\n")
             return PairingTests.Answer(status: 200, text: "onetwo")
         case .reset:
@@ -111,7 +111,7 @@ private enum HTTP1Script {
         return PairingTests.Answer(status: message.status, text: message.body, trailer: trailer)
     }
 
-    static func origin(_ gate: DispatchSemaphore) throws -> Origin {
+    static func origin(_ gate: Event) throws -> Origin {
         try Origin { wire, _, _ in
             let ok = "HTTP/1.1 200 OK\r\n"
             let first = try wire.read(until: "\r\n\r\n")
@@ -129,7 +129,7 @@ private enum HTTP1Script {
                 try wire.send(ok + "Content-Length: \(isSame ? 4 : 9)\r\n\r\n\(isSame ? "same" : "different")")
             case "/stream":
                 try wire.send(ok + "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
-                guard gate.wait(timeout: .now() + 20) == .success else { return }
+                try gate.wait()
                 try wire.send("3\r\ntwo\r\n0\r\n\r\n")
             case "/trailers":
                 let sum = request.trailers.first { $0.lowercased().hasPrefix("x-sum: ") }?.dropFirst(7) ?? "none"
@@ -146,7 +146,7 @@ private enum HTTP1Script {
 /// Both ends of an exchange in HTTP/2.
 private enum HTTP2Script {
     static func ask(
-        _ peer: HTTP2Peer, _ action: PairingTests.Action, _ url: String, _ gate: DispatchSemaphore
+        _ peer: HTTP2Peer, _ action: PairingTests.Action, _ url: String, _ gate: Event
     ) throws -> PairingTests.Answer {
         let parts = try #require(URLComponents(string: url))
         let method = action == .post || action == .trailers || action == .early ? "POST" : "GET"
@@ -161,7 +161,7 @@ private enum HTTP2Script {
             try peer.send(id, headers: [("x-sum", "6")], ends: true)
         case .stream:
             try peer.wait { $0.partial(id).text == "one" || $0.partial(id).text == "onetwo" }
-            gate.signal()
+            gate.happen()
         }
         let message = try peer.message(id)
         return PairingTests.Answer(
@@ -169,7 +169,7 @@ private enum HTTP2Script {
             isBroken: message.reset != nil)
     }
 
-    static func origin(_ gate: DispatchSemaphore) throws -> Origin {
+    static func origin(_ gate: Event) throws -> Origin {
         try Origin { wire, _, _ in
             let peer = try HTTP2Peer(wire, client: false)
             let id = try peer.nextRequest()
@@ -185,7 +185,7 @@ private enum HTTP2Script {
             case "/stream":
                 try peer.send(id, headers: ok)
                 try peer.send(id, body: Data("one".utf8))
-                guard gate.wait(timeout: .now() + 20) == .success else { return }
+                try gate.wait()
                 try peer.send(id, body: Data("two".utf8), ends: true)
             case "/trailers":
                 try peer.send(id, headers: ok)

@@ -84,11 +84,12 @@ import Testing
     }
 
     @Test func givesAHalfClosedClientItsWholeLargeAnswer() async throws {
-        let size = 8 * 1024 * 1024
+        let size = 20 * 1024 * 1024
+        let full = Event()
         let origin = try Origin { wire, _, _ in
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
-            try wire.send(Data(repeating: 0x61, count: size))
+            try wire.send(Data(repeating: 0x61, count: size), whenFull: full)
         }
         defer { origin.stop() }
         try await TestProxy.run { proxy in
@@ -96,7 +97,7 @@ import Testing
             try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
             client.endOutput()
             _ = try client.read(until: "\r\n\r\n")
-            Thread.sleep(forTimeInterval: 0.3)
+            try full.wait("the way to the client is full")
             #expect(client.readToEnd().text.utf8.count + client.received.count == size)
         }
     }

@@ -20,7 +20,7 @@ import Testing
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\n" + fields)
             // The reset must not overtake the octets.
-            Thread.sleep(forTimeInterval: 0.1)
+            try wire.waitUntilTaken()
             if ending == .reset { wire.reset() }
         }
         let folder = try Folder()
@@ -97,10 +97,11 @@ import Testing
     }
 
     @Test func dropsAPooledConnectionThatSpeaksUnasked() async throws {
+        let answered = Event()
         let origin = try Origin { wire, number, _ in
             _ = try wire.readRequest()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
-            Thread.sleep(forTimeInterval: 0.1)
+            try answered.wait()
             try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL")
             _ = wire.readToEnd()
         }
@@ -110,7 +111,8 @@ import Testing
             for number in 1...2 {
                 try client.send("GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try client.readResponse().body == "\(number)")
-                Thread.sleep(forTimeInterval: 0.3)
+                answered.happen()
+                try eventually("connection \(number) is dropped") { origin.ended == number }
             }
         }
     }
@@ -128,8 +130,7 @@ import Testing
             _ = try client.read(until: "half")
             client.reset()
             // The origin's script ends when the proxy has dropped its connection.
-            for _ in 0..<1200 where origin.ended == 0 { Thread.sleep(forTimeInterval: 0.05) }
-            #expect(origin.ended == 1)
+            try eventually("the origin is left") { origin.ended == 1 }
         }
         #expect(summary.recorded == 0)
         #expect(summary.failed == 0)
@@ -158,10 +159,4 @@ import Testing
             #expect(answer.fields["proxy-status"] != nil)
         }
     }
-}
-
-/// A value that a test writes on one thread and reads on another afterwards.
-final class Box<Value>: @unchecked Sendable {
-    var value: Value
-    init(_ value: Value) { self.value = value }
 }

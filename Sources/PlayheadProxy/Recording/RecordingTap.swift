@@ -48,7 +48,7 @@ final class RecordingTap {
         self.session = session
         self.loop = loop
         self.startedAt = session.clock()
-        self.start = .now()
+        self.start = loop.core.clock()
         self.proxied = request
         self.request = RecordedRequest(
             method: request.head.method, url: request.url, version: request.clientVersion,
@@ -159,7 +159,7 @@ final class RecordingTap {
         self.chunks.count > 1 || self.chunks.first?.after != nil ? self.chunks : []
     }
 
-    private var elapsed: Int { Int((NIODeadline.now() - self.start).nanoseconds / 1_000_000) }
+    private var elapsed: Int { Int((self.loop.core.clock() - self.start).nanoseconds / 1_000_000) }
 
     private func record(failure: UpstreamFailure?) -> EventLoopFuture<Void>? {
         guard !self.isDone else { return nil }

@@ -18,13 +18,19 @@ final class UpstreamPool {
     private var open: [ObjectIdentifier: any PooledConnection] = [:]
     var origins = HTTP2Origins()
     private var isShutDown = false
+    private let clock: @Sendable () -> NIODeadline
     /// The loop's coarse clock, moved on by `sweep`.
-    private(set) var now: NIODeadline = .now()
+    private(set) var now: NIODeadline
 
-    init(eventLoop: any EventLoop, dialler: Dialler, timeouts: ProxyTimeouts) {
+    init(
+        eventLoop: any EventLoop, dialler: Dialler, timeouts: ProxyTimeouts,
+        clock: @escaping @Sendable () -> NIODeadline = { .now() }
+    ) {
         self.eventLoop = eventLoop
         self.dialler = dialler
         self.timeouts = timeouts
+        self.clock = clock
+        self.now = clock()
     }
 
     /// The number of open connections, idle or not.
@@ -143,7 +149,7 @@ final class UpstreamPool {
 
     /// Moves the clock on and closes what has been quiet too long; called about once a second.
     func sweep() {
-        self.now = .now()
+        self.now = self.clock()
         for (identity, connection) in self.open {
             guard self.handshaking[identity] != nil else {
                 connection.checkDeadline(now: self.now, timeouts: self.timeouts)

@@ -22,13 +22,15 @@ final class ProxyCore: Sendable {
     var name: String { self.dialler.name }
     let certificatePEM: String
     let logger: Logger
+    /// What limits in time and the times of recordings are counted by.
+    let clock: @Sendable () -> NIODeadline
     /// How many connections clients have made.
     let connectionCount = Atomic<Int>(0)
 
     init(
         settings: ProxySettings, sessions: SessionRegistry, serverTLS: TLSServerContext,
         listenerTLS: TLSServerContext, dialler: Dialler,
-        certificatePEM: String, logger: Logger
+        certificatePEM: String, logger: Logger, clock: @escaping @Sendable () -> NIODeadline
     ) {
         self.settings = settings
         self.sessions = sessions
@@ -37,6 +39,7 @@ final class ProxyCore: Sendable {
         self.dialler = dialler
         self.certificatePEM = certificatePEM
         self.logger = logger
+        self.clock = clock
     }
 
     /// A client broke off the TLS handshake with us: most often it does not trust the CA.

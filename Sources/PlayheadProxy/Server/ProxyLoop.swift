@@ -33,7 +33,8 @@ final class ProxyLoop {
     init(eventLoop: any EventLoop, core: ProxyCore) {
         self.eventLoop = eventLoop
         self.core = core
-        self.pool = UpstreamPool(eventLoop: eventLoop, dialler: core.dialler, timeouts: core.settings.timeouts)
+        self.pool = UpstreamPool(
+            eventLoop: eventLoop, dialler: core.dialler, timeouts: core.settings.timeouts, clock: core.clock)
     }
 
     /// Starts the once-a-second sweep of limits in time.
@@ -111,7 +112,8 @@ final class ProxyLoop {
         drained.succeed(())
     }
 
-    private func sweep() {
+    /// Ends what has waited too long.
+    func sweep() {
         self.pool.sweep()
         self.closeIdleSessions()
         let now = self.now

@@ -39,6 +39,8 @@ public final class ProxyServer: Sendable {
         public var systemBundle: String?
         /// The number of event loops.
         public var loopCount: Int
+        /// What limits in time and the times of recordings are counted by.
+        var clock: @Sendable () -> NIODeadline = { .now() }
 
         /// Creates a configuration.
         public init(
@@ -82,8 +84,7 @@ public final class ProxyServer: Sendable {
             proxyTLS: proxyTLS, guardian: guardian)
         let core = ProxyCore(
             settings: configuration.settings, sessions: sessions, serverTLS: serverTLS, listenerTLS: listenerTLS,
-            dialler: dialler,
-            certificatePEM: authority.certificatePEM, logger: logger)
+            dialler: dialler, certificatePEM: authority.certificatePEM, logger: logger, clock: configuration.clock)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loopCount))
         var loops: [ObjectIdentifier: NIOLoopBound<ProxyLoop>] = [:]
         for eventLoop in group.makeIterator() {

@@ -53,7 +53,7 @@ final class WebSocketRecorder {
     /// Records what was seen before it returns, for a proxy that is being stopped.
     func finishNow(_ ending: RecordedWebSocket.Ending) { self.draft(ending)?.record() }
 
-    private var elapsed: Int { Int((NIODeadline.now() - self.start).nanoseconds / 1_000_000) }
+    private var elapsed: Int { Int((self.loop.core.clock() - self.start).nanoseconds / 1_000_000) }
 
     private func draft(_ ending: RecordedWebSocket.Ending) -> Draft? {
         guard !self.isDone else { return nil }

@@ -4,6 +4,7 @@ import NIOCore
 import PlayheadCA
 import PlayheadCassette
 import PlayheadEngine
+import Synchronization
 import Testing
 
 @testable import PlayheadProxy
@@ -14,6 +15,7 @@ final class TestProxy: Sendable {
     let session: CassetteSession
     let authority: CertificateAuthority
     let port: Int
+    private let clock = TestClock()
 
     /// Starts a proxy, runs `body` against it, stops it.
     @discardableResult
@@ -43,17 +45,36 @@ final class TestProxy: Sendable {
             options, clock: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) })
         self.authority = try CertificateAuthority.ephemeral(
             userAtHost: "test@host", now: Int64(Date().timeIntervalSince1970))
+        var configuration = ProxyServer.Configuration(
+            listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: settings, upstreamRoots: upstreamRoots,
+            loopCount: 1)
+        configuration.clock = { [clock] in clock.now }
         self.server = try await ProxyServer.start(
-            ProxyServer.Configuration(
-                listen: [ListenAddress(host: "127.0.0.1", port: 0)], settings: settings, upstreamRoots: upstreamRoots,
-                loopCount: 1),
-            authority: self.authority, sessions: SessionRegistry(standard: self.session, options: options),
-            logger: Logger(label: "test"))
+            configuration, authority: self.authority,
+            sessions: SessionRegistry(standard: self.session, options: options), logger: Logger(label: "test"))
         self.port = try #require(self.server.addresses.first?.port)
     }
 
     func client(receiveBuffer: Int32? = nil, timeout: Double = 60) throws -> Wire {
         try Wire(port: self.port, receiveBuffer: receiveBuffer, timeout: timeout)
+    }
+
+    /// Lets time pass for limits in time, which are looked at once more before this returns.
+    func passTime(_ time: TimeAmount) throws {
+        self.clock.pass(time)
+        for loop in self.server.loops.values { try loop.eventLoop.submit { loop.value.sweep() }.wait() }
+    }
+
+    /// Waits until the loop is done with what it is at.
+    func finishTurn() throws {
+        for loop in self.server.loops.values { try loop.eventLoop.submit {}.wait() }
+    }
+
+    /// How many connections of clients are open, as the loop sees them.
+    func openConnections() throws -> Int {
+        try self.server.loops.values.reduce(0) { count, loop in
+            try count + loop.eventLoop.submit { loop.value.connectionCount }.wait()
+        }
     }
 
     /// A cleartext tunnel to an authority.
@@ -70,6 +91,15 @@ final class TestProxy: Sendable {
         let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
         return try CassetteReader.read(location)?.exchanges ?? []
     }
+}
+
+/// A clock that goes with the system's, and ahead of it by what a test lets pass.
+final class TestClock: Sendable {
+    private let ahead = Mutex(TimeAmount.zero)
+
+    var now: NIODeadline { .now() + self.ahead.withLock { $0 } }
+
+    func pass(_ time: TimeAmount) { self.ahead.withLock { $0 = $0 + time } }
 }
 
 /// A folder of a test's own, removed with the object.

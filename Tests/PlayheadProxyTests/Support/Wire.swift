@@ -82,6 +82,59 @@ class Wire: @unchecked Sendable {
         }
     }
 
+    /// Sends all octets, and says so when the way to the peer is full: when it took none for a while.
+    func send(_ octets: Data, whenFull full: Event) throws {
+        var rest = octets[...]
+        while !rest.isEmpty {
+            var state = pollfd(fd: self.descriptor, events: Int16(POLLOUT), revents: 0)
+            if poll(&state, 1, 250) == 0 {
+                full.happen()
+                return try self.sendRaw(Data(rest))
+            }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(self.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard count > 0 || errno == EAGAIN else { return try self.sendRaw(Data(rest)) }
+            rest = rest.dropFirst(max(0, count))
+        }
+        throw WireError(description: "\(octets.count) octets did not fill the way to the peer")
+    }
+
+    /// Waits until the program at the other end, which is on this machine, has read all that was sent.
+    func waitUntilTaken() throws {
+        var name = [UInt8](repeating: 0, count: 16)
+        let ports = name.withUnsafeMutableBytes { space in
+            space.withMemoryRebound(to: sockaddr.self) { address -> (own: Int, peer: Int) in
+                var size = socklen_t(16)
+                guard let address = address.baseAddress, getsockname(self.descriptor, address, &size) == 0 else {
+                    return (0, 0)
+                }
+                let own = Wire.port(in: address)
+                size = 16
+                return getpeername(self.descriptor, address, &size) == 0 ? (own, Wire.port(in: address)) : (own, 0)
+            }
+        }
+        guard ports.peer != 0 else { throw WireError(description: "it is not connected") }
+        try eventually("the peer has read everything") {
+            Self.waiting(from: ports.own, to: ports.peer).sent == 0
+                && Self.waiting(from: ports.peer, to: ports.own).received == 0
+        }
+    }
+
+    /// What the system holds of a connection on loopback, by the table of the kernel; nothing if there is none.
+    private static func waiting(from: Int, to: Int) -> (sent: Int, received: Int) {
+        func end(_ port: Int) -> String { "0100007F:" + String(format: "%04X", port) }
+        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        let (from, to) = (end(from), end(to))
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, fields[1] == from, fields[2] == to else { continue }
+            let octets = fields[4].split(separator: ":").map { Int($0, radix: 16) ?? 0 }
+            return (octets.first ?? 0, octets.last ?? 0)
+        }
+        return (0, 0)
+    }
+
     /// Sends until the peer takes no more for the time limit, or has closed; the count of octets that went.
     func sendUntilRefused(_ piece: Data, limit: Int) -> Int {
         var total = 0
@@ -246,12 +299,41 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) a
     }
 }
 
+/// Something that one thread brings about, once for each that waits for it.
+final class Event: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func happen() { self.semaphore.signal() }
+
+    /// - Throws: `WireError` when it does not happen in time: no test waits for ever.
+    func wait(_ what: String = "what another thread does", within seconds: Double = 60) throws {
+        guard self.semaphore.wait(timeout: .now() + seconds) == .success else {
+            throw WireError(description: "not within \(seconds) s: \(what)")
+        }
+    }
+}
+
+/// A value that a test writes on one thread and reads on another.
+///
+/// `@unchecked Sendable`: every access takes the lock.
+final class Box<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var stored: Value
+
+    init(_ value: Value) { self.stored = value }
+
+    var value: Value {
+        get { self.lock.withLock { self.stored } }
+        set { self.lock.withLock { self.stored = newValue } }
+    }
+}
+
 /// Polls on the calling thread, which is one of its own, until a condition holds.
 ///
 /// - Throws: `WireError` when it does not hold in time: no test waits for ever.
-func eventually(_ what: String, within seconds: Double = 60, _ condition: () -> Bool) throws {
+func eventually(_ what: String, within seconds: Double = 60, _ condition: () throws -> Bool) throws {
     let end = ContinuousClock.now + .seconds(seconds)
-    while !condition() {
+    while try !condition() {
         guard ContinuousClock.now < end else { throw WireError(description: "not within \(seconds) s: \(what)") }
         Thread.sleep(forTimeInterval: 0.002)
     }

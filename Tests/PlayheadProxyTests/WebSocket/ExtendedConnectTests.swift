@@ -50,11 +50,12 @@ import Testing
     }
 
     @Test func areRelayedRecordedAndReplayedToClientsOfBothVersions() async throws {
+        let sent = Event()
         let origin = try Origin { wire, _, _ in
             let request = try wire.readRequest()
             #expect(request.startLine == "GET /chat HTTP/1.1")
             // The client has sent a frame already; the origin has not agreed to any.
-            Thread.sleep(forTimeInterval: 0.2)
+            try sent.wait()
             var octet: UInt8 = 0
             #expect(recv(wire.descriptor, &octet, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0)
             #expect(wire.received.isEmpty)
@@ -69,6 +70,9 @@ import Testing
                     Self.fields(port: origin.port, [("sec-websocket-protocol", "a, b")]), ends: false)
                 // Before the answer, as clients may.
                 try peer.send(id, body: Self.frame(.text("early")))
+                try peer.wire.waitUntilTaken()
+                try proxy.finishTurn()
+                sent.happen()
                 try peer.wait { Self.has(Self.text("early"), $0.partial(id)) }
                 let head = peer.partial(id)
                 #expect(head.status == 200)

@@ -155,7 +155,7 @@ import Testing
             try peer.send(.text("two"))
             if how == "server resets" {
                 // The reset must not overtake the octets.
-                Thread.sleep(forTimeInterval: 0.1)
+                try wire.waitUntilTaken()
                 return wire.reset()
             }
             if how != "server closes" { _ = wire.readToEnd() }
@@ -175,7 +175,7 @@ import Testing
             case "client resets": peer.wire.reset()
             default: return
             }
-            for _ in 0..<1200 where proxy.session.summary.recorded == 0 { Thread.sleep(forTimeInterval: 0.05) }
+            try eventually("the WebSocket is recorded") { proxy.session.summary.recorded == 1 }
         }
         #expect(summary.recorded == 1)
         let socket = try Self.socket(in: folder)
@@ -210,7 +210,7 @@ import Testing
             #expect(seen == code)
             #expect(reason.hasPrefix("playhead: the client "), "\(reason)")
             #expect(peer.end() == .closed)
-            for _ in 0..<1200 where origin.ended == 0 { Thread.sleep(forTimeInterval: 0.05) }
+            try eventually("the origin is left") { origin.ended == 1 }
         }
         #expect(heard.value == [.text("good")])
         #expect(summary.warnings.contains { $0.contains("the client") })
@@ -327,8 +327,7 @@ import Testing
         defer { origin.stop() }
         try await TestProxy.run(.once) { proxy in
             let (_, peer) = try WebSocketPeer.open(proxy, "127.0.0.1:\(origin.port)")
-            for _ in 0..<1200 where origin.ended == 0 { Thread.sleep(forTimeInterval: 0.05) }
-            #expect(origin.ended == 1)
+            try eventually("the origin is held back") { origin.ended == 1 }
             #expect(sent.value < 64 << 20)
             peer.wire.close()
         }

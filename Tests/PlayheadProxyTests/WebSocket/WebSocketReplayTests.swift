@@ -279,21 +279,16 @@ import Testing
 
     @Test func says1001WhenTheProxyStops() async throws {
         let said = Box<Say?>(nil)
-        let stopped = DispatchSemaphore(value: 0)
+        let stopped = Event()
         try await Self.play(Self.chat) { peer in
             let welcome = try peer.next()
             #expect(welcome == .text("welcome"))
             Thread.detachNewThread {
                 said.value = try? peer.next()
-                stopped.signal()
+                stopped.happen()
             }
         }
-        await withCheckedContinuation { done in
-            Thread.detachNewThread {
-                stopped.wait()
-                done.resume()
-            }
-        }
+        try await onThread { try stopped.wait("the peer has heard of it") }
         #expect(said.value == .close(1001, "playhead: it is being stopped"))
     }
 
