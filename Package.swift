@@ -87,8 +87,9 @@ let package = Package(
             dependencies: ["PlayheadCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: strict),
 
-        tests("PlayheadTLSTests", ["PlayheadTLS", "PlayheadCA", nioCore, nioEmbedded, nioPosix, nioTLS]),
-        tests("PlayheadCATests", ["PlayheadCA", "PlayheadTLS"]),
+        tests(
+            "PlayheadTLSTests", ["PlayheadTLS", "PlayheadCA", "PlayheadTrust", nioCore, nioEmbedded, nioPosix, nioTLS]),
+        tests("PlayheadCATests", ["PlayheadCA", "PlayheadTLS", "PlayheadTrust"]),
         tests(
             "PlayheadHTTPTests",
             [

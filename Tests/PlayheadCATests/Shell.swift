@@ -1,28 +1,17 @@
 import Foundation
+import PlayheadTrust
 
-/// Runs a program to its end; both outputs come back as one text.
+/// Runs a program to its end; its errors come after its output.
 func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["timeout", "60", name] + arguments
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    return try await withCheckedThrowingContinuation { continuation in
+    try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
-            // Test threads block signals, and a program would inherit that: then nothing could end it.
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            pthread_sigmask(SIG_SETMASK, &signals, nil)
-            do {
-                try process.run()
-                let text = try output.fileHandleForReading.readToEnd() ?? Data()
-                process.waitUntilExit()
-                continuation.resume(returning: (process.terminationStatus, String(decoding: text, as: UTF8.self)))
-            } catch {
-                continuation.resume(throwing: error)
-            }
+            continuation.resume(
+                with: Result {
+                    let result = try SystemCommandRunner().run(
+                        ["timeout", "60", name] + arguments, environment: ProcessInfo.processInfo.environment,
+                        input: [])
+                    return (result.status, result.text + result.errorText)
+                })
         }
     }
 }

@@ -71,10 +71,15 @@ import Testing
 
     @Test func refusesToRenegotiate() async throws {
         let server = try await LoopbackServer.start(TestAuthority.serverContext())
-        // The line R makes s_client renegotiate; it gives up when that is refused.
+        // The line R makes s_client renegotiate; it gives up when that is refused. Its input must not end before, so it
+        // is a FIFO that its reader holds open for writing too.
+        let script = #"mkfifo "$0" && exec 3<>"$0" && echo R >&3 && exec "$@" <&3"#
         let outcome = try await Tool.run(
-            "openssl", ["s_client", "-connect", "127.0.0.1:\(server.port)", "-CAfile", roots, "-tls1_2"],
-            input: "R\n", keepsInputOpen: true)
+            "sh",
+            [
+                "-c", script, folder.path + "/input", "openssl", "s_client", "-connect", "127.0.0.1:\(server.port)",
+                "-CAfile", roots, "-tls1_2",
+            ])
         #expect(outcome.output.contains("no renegotiation"))
         try await server.stop()
     }
