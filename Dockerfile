@@ -13,7 +13,9 @@ RUN apt-get update -q \
 WORKDIR /src
 # The manifest first: dependencies are fetched again only when it changes.
 COPY Package.swift ./
+RUN swift package resolve
 COPY Sources Sources
+# The manifest names the test targets, so their folders must be there.
 COPY Tests Tests
 RUN swift build -c release --product playhead --static-swift-stdlib \
     && install -D -m 0755 "$(swift build -c release --show-bin-path)/playhead" /out/usr/local/bin/playhead \
