@@ -4,7 +4,7 @@ import NIOCore
 /// Zstandard through the reference library.
 enum ZstdCodec {
     /// The largest window of the `zstd` content coding: 8 MiB (RFC 9659 section 3).
-    private static let windowLogLimit: Int32 = 23
+    static let windowLogLimit: Int32 = 23
     private static let level: Int32 = 3
 
     static func decode(_ input: ByteBuffer, into sink: inout BoundedSink) throws(ContentError) {
