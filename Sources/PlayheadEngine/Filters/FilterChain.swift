@@ -76,7 +76,8 @@ public struct FilterChain: Sendable {
         self.responseHeaders.isEmpty && self.responseBody.isEmpty && self.leavesText
     }
 
-    private var leavesText: Bool { self.text.isEmpty && self.patterns.isEmpty }
+    /// Whether no text is looked for in bodies.
+    var leavesText: Bool { self.text.isEmpty && self.patterns.isEmpty }
 
     /// The exchange as it is stored, before redaction.
     public func filtered(_ exchange: Exchange) -> Exchange {

@@ -16,7 +16,7 @@ struct EventStream {
     /// Reads a stream (HTML Living Standard section 9.2.6); nil if the text is none.
     init?(_ text: Octets, type: MediaType?) {
         let isLines = Self.isJSONLines(type)
-        guard isLines || Self.isEvents(type) || Self.looksLikeEvents(text) else { return nil }
+        guard Self.isStream(text, type: type) else { return nil }
         var payloads: [Payload] = []
         var event = 0
         var start = 0
@@ -36,6 +36,11 @@ struct EventStream {
             start = end + (isPair ? 2 : 1)
         }
         self.payloads = payloads
+    }
+
+    /// Whether a text is to be read event by event.
+    static func isStream(_ text: Octets, type: MediaType?) -> Bool {
+        self.isJSONLines(type) || self.isEvents(type) || self.looksLikeEvents(text)
     }
 
     /// Servers send streams under other types, too.

@@ -4,7 +4,7 @@ import PlayheadContent
 /// Takes secrets out of JSON text by the names of keys at any depth; all other octets stay as they are.
 struct JSONRedaction: Sendable {
     /// How deeply JSON inside strings inside JSON is read.
-    private static let depth = 4
+    static let depth = 4
 
     let names: SecretNames
     let text: TextRedaction
@@ -65,7 +65,7 @@ struct JSONRedaction: Sendable {
         return (edits + keys).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    private func edit(
+    func edit(
         string: Octets, _ range: Range<Int>, _ finding: SecretNames.Finding?,
         _ substitution: inout SecretSubstitution, _ depth: Int
     ) -> TextEdit? {
@@ -92,7 +92,7 @@ struct JSONRedaction: Sendable {
         }
     }
 
-    private func edit(
+    func edit(
         _ range: Range<Int>, _ secret: Octets, _ rule: String, _ substitution: inout SecretSubstitution
     ) -> TextEdit {
         TextEdit(range: range, replacement: JSONRedaction.quoted(substitution.text(for: secret, rule: rule)))

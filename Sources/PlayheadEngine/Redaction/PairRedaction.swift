@@ -43,7 +43,7 @@ struct PairRedaction: Sendable {
     }
 
     /// Percent-encodes what may not stand in a value, but leaves placeholders readable.
-    private static func encoded(_ octets: Octets, isForm: Bool) -> Octets {
+    static func encoded(_ octets: Octets, isForm: Bool) -> Octets {
         var result = Octets()
         var index = 0
         let digits = Octets("0123456789ABCDEF".utf8)

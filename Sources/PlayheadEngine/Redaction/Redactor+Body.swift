@@ -67,7 +67,7 @@ extension Redactor {
     }
 
     /// Media that hold no text worth searching, in which a chance hit would break the file.
-    private static let opaqueTypes: Set<String> = ["image", "audio", "video", "font"]
+    static let opaqueTypes: Set<String> = ["image", "audio", "video", "font"]
 
     private func edits(
         in multipart: MultipartBody, _ text: Octets, _ substitution: inout SecretSubstitution, _ depth: Int

@@ -70,6 +70,18 @@ public struct Redactor: Sendable {
     /// The exchange without secrets; the same secret gets the same number within one ledger.
     public func redact(_ exchange: Exchange, ledger: inout RedactionLedger) -> Exchange {
         var substitution = SecretSubstitution(ledger: ledger)
+        let result = self.redact(exchange, &substitution)
+        if let after = substitution.ledger { ledger = after }
+        return result
+    }
+
+    /// The same with the numbers of a cassette into which others record at the same time.
+    public func redact(_ exchange: Exchange, sharing ledger: SharedLedger) -> Exchange {
+        var substitution = SecretSubstitution(shared: ledger)
+        return self.redact(exchange, &substitution)
+    }
+
+    private func redact(_ exchange: Exchange, _ substitution: inout SecretSubstitution) -> Exchange {
         let exchange = self.secrets.hidden(exchange)
         var result = exchange
         result.request = self.redacted(exchange.request, &substitution)
@@ -84,7 +96,6 @@ public struct Redactor: Sendable {
             result.outcome = .webSocket(
                 socket.mappingPayloads { self.redacted($0.payload, HeaderList(), &substitution) })
         }
-        if let after = substitution.ledger { ledger = after }
         return result
     }
 

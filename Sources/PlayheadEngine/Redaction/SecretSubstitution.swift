@@ -2,14 +2,20 @@
 struct SecretSubstitution {
     /// The numbers; nil where a bare mask is wanted.
     var ledger: RedactionLedger?
+    /// The numbers of an open cassette, in place of ``ledger``.
+    private var shared: SharedLedger?
     /// The rule that found something first.
     private(set) var firstRule: String?
 
     init(ledger: RedactionLedger?) { self.ledger = ledger }
 
+    init(shared: SharedLedger) { self.shared = shared }
+
     mutating func text(for secret: some Sequence<UInt8>, rule: String) -> Octets {
         if self.firstRule == nil { self.firstRule = rule }
-        guard let number = self.ledger?.number(of: secret, rule: rule) else {
+        guard
+            let number = self.shared?.number(of: secret, rule: rule) ?? self.ledger?.number(of: secret, rule: rule)
+        else {
             return Octets(Placeholder.mask(rule: rule).utf8)
         }
         return Octets(Placeholder.text(rule: rule, number: number).utf8)

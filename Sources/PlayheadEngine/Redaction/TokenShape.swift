@@ -181,7 +181,9 @@ public enum TokenShape: Sendable, Hashable, CaseIterable {
         }
         var last = end + 9
         while last < text.count, text[last] != UInt8(ascii: "-") { last += 1 }
-        while last < text.count, text[last] == UInt8(ascii: "-") { last += 1 }
+        // Five dashes, and no more: the next block may follow at once.
+        let dashes = last
+        while last < text.count, last - dashes < 5, text[last] == UInt8(ascii: "-") { last += 1 }
         return last
     }
 

@@ -10,7 +10,7 @@ import PlayheadHTTP
 struct BodyCapture: Sendable {
     /// The bound of memory in octets.
     static let memoryLimit = 64 * 1024
-    /// The bound of what is redacted, decoded or compared as a whole, in octets.
+    /// The bound of what is redacted, decoded or compared as a whole, in octets; more goes piece by piece.
     static let wholeLimit = 64 * 1024 * 1024
 
     private var memory = ByteBuffer()
@@ -19,8 +19,10 @@ struct BodyCapture: Sendable {
     private var spillFailure: String?
     private let codings: [ContentCoding]
     private let keepsExactOctets: Bool
+    private let wholeLimit: Int
 
-    init(headers: HeaderList) {
+    init(headers: HeaderList, wholeLimit: Int = BodyCapture.wholeLimit) {
+        self.wholeLimit = wholeLimit
         let field = headers.members(of: "content-encoding").joined(separator: ",")
         self.codings = field.isEmpty ? [] : ContentCoding.list(fromHeader: field) ?? []
         // A digest or signature over the coded octets would be wrong for octets that are coded anew.
@@ -68,33 +70,52 @@ struct BodyCapture: Sendable {
     ///
     /// - Parameters:
     ///   - keepsCoding: for a body that broke off: it cannot decode.
-    ///   - store: puts a body that is too large for memory into a side file.
+    ///   - chunks: where its chunks end.
     func finish(
-        keepsCoding: Bool = false, store: (SpillFile) throws -> SideFileReference
-    ) -> RecordedBody {
-        guard self.count > 0 else { return RecordedBody() }
-        guard let spill = self.spill else {
-            return self.recorded(self.memory, keepsCoding, isTruncated: self.spillFailure != nil)
-        }
+        keepsCoding: Bool = false, chunks: [RecordedResponse.Chunk] = [], headers: HeaderList, isRequest: Bool,
+        in session: CassetteSession
+    ) -> LargeBody.Stored {
+        guard self.count > 0 else { return LargeBody.Stored(body: RecordedBody()) }
+        let isTruncated = self.spillFailure != nil
         do {
-            if self.count > Self.wholeLimit, self.spillFailure == nil, try spill.looksBinary() {
-                return RecordedBody(.file(try store(spill)))
+            let spill = self.spill
+            if let spill, self.count > self.wholeLimit {
+                let large = LargeBody(
+                    session: session, headers: headers, isRequest: isRequest, codings: self.codings, count: self.count
+                ) { try spill.forEachPiece($0) }
+                var stored = try large.store(chunks)
+                stored.body.isTruncated = stored.body.isTruncated || isTruncated
+                return stored
             }
-            // Text over the bound cannot be searched for secrets as a whole, so its rest is left out.
-            let octets = try spill.read(limit: Self.wholeLimit)
-            return self.recorded(
-                octets, keepsCoding, isTruncated: self.spillFailure != nil || octets.readableBytes < self.count)
+            let octets = try spill?.read(limit: self.wholeLimit) ?? self.memory
+            if self.codings.isEmpty {
+                return LargeBody.Stored(body: RecordedBody(.octets(octets), isTruncated: isTruncated), chunks: chunks)
+            }
+            let coded = LargeBody(
+                session: session, headers: headers, isRequest: isRequest, codings: self.codings, count: self.count
+            ) { try $0(octets) }
+            return try self.recorded(octets, coded, chunks, keepsCoding: keepsCoding || isTruncated)
         } catch {
-            return RecordedBody(.none, isTruncated: true)
+            return .leftOut("\(error)")
         }
     }
 
-    private func recorded(_ octets: ByteBuffer, _ keepsCoding: Bool, isTruncated: Bool) -> RecordedBody {
-        if !self.codings.isEmpty, !keepsCoding, !self.keepsExactOctets, !isTruncated,
-            let decoded = try? ContentDecoder.decode(octets, codings: self.codings, limit: Self.wholeLimit)
-        {
-            return RecordedBody(.octets(decoded), coding: self.codings.map(\.rawValue))
+    private func recorded(
+        _ octets: ByteBuffer, _ coded: LargeBody, _ chunks: [RecordedResponse.Chunk], keepsCoding: Bool
+    ) throws -> LargeBody.Stored {
+        let isTruncated = self.spillFailure != nil
+        let asSent = LargeBody.Stored(body: RecordedBody(.octets(octets), isTruncated: isTruncated), chunks: chunks)
+        if !keepsCoding {
+            do throws(ContentError) {
+                let decoded = try ContentDecoder.decode(octets, codings: self.codings, limit: self.wholeLimit)
+                // What is kept with its coding on is decoded again when it is searched.
+                if self.keepsExactOctets { return asSent }
+                return LargeBody.Stored(body: RecordedBody(.octets(decoded), coding: self.codings.map(\.rawValue)))
+            } catch {
+                if error.code == .tooLarge { return try coded.store(chunks) }
+            }
         }
-        return RecordedBody(.octets(octets), isTruncated: isTruncated)
+        if let reason = try coded.secretReason() { return .leftOut(reason) }
+        return asSent
     }
 }

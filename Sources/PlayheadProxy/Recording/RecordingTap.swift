@@ -189,21 +189,25 @@ final class RecordingTap {
         var timing: Exchange.Timing
 
         func record(in session: CassetteSession, request: IncomingRequest) {
+            var losses: [String] = []
+            let exchange = self.exchange(for: session, &losses)
             session.record(
-                self.exchange(for: session), request: request, loss: self.requestBody.loss ?? self.responseBody.loss)
+                exchange, request: request, loss: self.requestBody.loss ?? self.responseBody.loss, leftOut: losses.first
+            )
         }
 
-        private func exchange(for session: CassetteSession) -> Exchange {
+        private func exchange(for session: CassetteSession, _ losses: inout [String]) -> Exchange {
             var request = self.request
-            request.body = self.requestBody.finish { try session.store($0, headers: request.headers) }
+            let requestBody = self.requestBody.finish(headers: request.headers, isRequest: true, in: session)
+            request.body = requestBody.body
             var response = self.response
-            let fields = self.response?.headers ?? HeaderList()
-            let body = self.responseBody.finish(keepsCoding: self.failure != nil) {
-                try session.store($0, headers: fields)
-            }
-            response?.body = body
+            let body = self.responseBody.finish(
+                keepsCoding: self.failure != nil, chunks: self.chunks,
+                headers: self.response?.headers ?? HeaderList(), isRequest: false, in: session)
+            response?.body = body.body
             // Chunk borders belong to the octets as they were sent.
-            if body.coding.isEmpty { response?.chunks = self.chunks }
+            if body.body.coding.isEmpty { response?.chunks = body.chunks }
+            losses = [requestBody.loss, body.loss].compactMap { $0 }
             let outcome: Exchange.Outcome
             if let failure = self.failure {
                 outcome = .failure(failure.recorded(partial: response))

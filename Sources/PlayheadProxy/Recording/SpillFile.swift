@@ -56,14 +56,6 @@ final class SpillFile: @unchecked Sendable {
         return buffer
     }
 
-    /// Whether the content begins like something that is no text: a NUL, or octets that are not UTF-8.
-    func looksBinary() throws -> Bool {
-        let start = try self.read(limit: 4096).readableBytesView
-        if start.contains(0) { return true }
-        // The last character may be cut.
-        return !(0...3).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
-    }
-
     /// Reads the content in order; one thread at a time.
     func reader() -> Reader { Reader(self, self.cipher.fromStart()) }
 

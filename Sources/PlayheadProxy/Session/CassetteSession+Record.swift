@@ -19,48 +19,42 @@ extension CassetteSession {
 
     /// Filters and redacts an exchange, moves big bodies to side files, and appends it to the journal.
     ///
-    /// Trouble with the disk never harms the client: it is remembered and reported at close. Only redaction, which
-    /// numbers secrets in order, and the append hold the session's lock; filters and files do not.
+    /// Trouble with the disk never harms the client: it is remembered and reported at close. Only the append holds the
+    /// session's lock: a big body may take its time to be searched.
     ///
     /// - Parameters:
     ///   - request: the request as it came, to find the old exchanges that this one replaces.
-    ///   - loss: what could not be kept of the bodies, in a sentence.
-    func record(_ exchange: Exchange, request: IncomingRequest, loss: String? = nil) {
+    ///   - loss: what the disk did not take of the bodies, in a sentence.
+    ///   - leftOut: why a body is not in the recording, or not whole.
+    func record(_ exchange: Exchange, request: IncomingRequest, loss: String? = nil, leftOut: String? = nil) {
         do {
-            var stored = self.redacted(self.options.filters.filtered(exchange))
+            var stored = self.options.redactor.redact(
+                self.options.filters.filtered(exchange), sharing: self.ledger)
             if let hook = self.options.filters.beforeRecord {
                 guard let kept = hook(stored) else { return }
                 stored.request = kept.request
                 stored.outcome = kept.outcome
             }
-            let unique = "\(getpid()) \(stored.id)"
-            stored = try stored.mappingBodies { try self.moved($0, $1, unique) }
-            try self.append(stored, request: self.options.filters.filtered(request), loss: loss)
+            stored = try stored.mappingBodies { try self.moved($0, $1) }
+            try self.append(
+                stored, request: self.options.filters.filtered(request), loss: loss, leftOut: leftOut)
         } catch {
             self.state.withLock { $0.summary.recordingFailure = "\(error)" }
         }
     }
 
-    /// Copies a spill file into a side file.
-    func store(_ spill: SpillFile, headers: HeaderList) throws -> SideFileReference {
+    /// A new side file for a body with these fields.
+    func sideFile(_ headers: HeaderList) throws -> SideFileWriter {
         let type = headers.first("content-type").flatMap { MediaType.parse($0) }
-        let writer = try SideFileWriter(self.location, mediaType: type, unique: "\(getpid()) \(spill.number)")
-        try spill.forEachPiece { try writer.write($0) }
-        return try writer.finish()
+        let number = self.sideFileNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        return try SideFileWriter(self.location, mediaType: type, unique: "\(getpid()) \(number)")
     }
 
-    /// The exchange without secrets and with its id; ids are given in the order in which exchanges end.
-    private func redacted(_ exchange: Exchange) -> Exchange {
-        self.state.withLock { state in
-            var stored = self.options.redactor.redact(exchange, ledger: &state.ledger)
-            stored.id = "\(state.nextID)"
-            state.nextID += 1
-            return stored
-        }
-    }
-
-    private func append(_ stored: Exchange, request: IncomingRequest, loss: String?) throws {
+    /// Appends an exchange to the journal; ids are given in the order in which that happens.
+    private func append(_ exchange: Exchange, request: IncomingRequest, loss: String?, leftOut: String?) throws {
         try self.state.withLock { state in
+            var stored = exchange
+            stored.id = "\(state.nextID)"
             guard !state.isClosed else {
                 throw CassetteError(
                     .cannotWrite, "\(stored.request.method) ended after the cassette was saved",
@@ -69,6 +63,7 @@ extension CassetteSession {
             let journal = try state.journal ?? CassetteJournal.open(self.location)
             state.journal = journal
             try journal.append(stored)
+            state.nextID += 1
             state.summary.recorded += 1
             self.observe(.recorded(stored))
             if case .failure(let failure) = stored.outcome, failure.kind.isFault { state.summary.failed += 1 }
@@ -76,7 +71,7 @@ extension CassetteSession {
             if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {
                 state.summary.note(self.line(stored, .recorded))
             }
-            self.note(loss, of: stored, in: &state.summary)
+            self.note(loss, leftOut, of: stored, in: &state.summary)
         }
     }
 
@@ -88,24 +83,21 @@ extension CassetteSession {
     }
 
     /// Says what is missing in the recording.
-    private func note(_ loss: String?, of stored: Exchange, in summary: inout RunSummary) {
+    private func note(_ loss: String?, _ leftOut: String?, of stored: Exchange, in summary: inout RunSummary) {
         let name = "\(stored.request.method) \(self.options.redactor.logURL(stored.request.url))"
         if let loss {
             summary.recordingFailure = "\(name): \(loss)"
-        } else if case .response(let response) = stored.outcome,
-            response.body.isTruncated || stored.request.body.isTruncated
-        {
+        } else if let leftOut {
             summary.warnings.append(
-                "a body of \(name) is truncated in the cassette: text over \(BodyCapture.wholeLimit >> 20) MiB cannot be "
-                    + "searched for secrets; use --ignore for it")
+                "a body of \(name) is not in the cassette, or not whole: \(leftOut); at replay it breaks off there. Use "
+                    + "--ignore to leave such requests out")
         }
     }
 
     /// A body with its octets in a side file if they are many.
-    private func moved(_ body: RecordedBody, _ headers: HeaderList, _ unique: String) throws -> RecordedBody {
+    private func moved(_ body: RecordedBody, _ headers: HeaderList) throws -> RecordedBody {
         guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
-        let type = headers.first("content-type").flatMap { MediaType.parse($0) }
-        let writer = try SideFileWriter(self.location, mediaType: type, unique: unique)
+        let writer = try self.sideFile(headers)
         try writer.write(octets)
         var moved = body
         moved.content = .file(try writer.finish())

@@ -43,7 +43,6 @@ public final class CassetteSession: Sendable {
         var wire: [Int: ByteBuffer] = [:]
         var wireOctets = 0
         var journal: CassetteJournal?
-        var ledger: RedactionLedger
         var nextID: Int
         var isClosed = false
         var summary: RunSummary
@@ -93,6 +92,10 @@ public final class CassetteSession: Sendable {
     private let changes: ReplayChanges
     let base: Cassette
     let state: Mutex<State>
+    /// The numbers of the secrets.
+    let ledger: SharedLedger
+    /// How many side files were begun.
+    let sideFileNumber = Atomic(0)
 
     /// Opens a cassette: reads it, recovers a journal that was left, and decides the plan.
     ///
@@ -129,10 +132,10 @@ public final class CassetteSession: Sendable {
         let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
+        self.ledger = SharedLedger(RedactionLedger(continuing: plan.records ? cassette.exchanges : []))
         self.state = Mutex(
             State(
                 playback: playback, merge: merge, lock: opened.lock,
-                ledger: RedactionLedger(continuing: plan.records ? cassette.exchanges : []),
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath),
                 chronology: options.order == .chronological ? SessionChronology(Chronology(playable)) : nil))
     }
