@@ -97,14 +97,16 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]),
         tests("PlayheadContentTests", ["PlayheadContent", nioCore]),
-        tests("PlayheadCassetteTests", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
+        // Lets system calls on files fail; linked into the tests alone.
+        .target(name: "CFaults", path: "Tests/Faults"),
+        tests("PlayheadCassetteTests", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", "CFaults", nioCore]),
         tests(
             "PlayheadEngineTests", ["PlayheadEngine", "PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
         tests(
             "PlayheadProxyTests",
             [
                 "PlayheadProxy", "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadCassette", "PlayheadEngine",
-                nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, logging,
+                "CFaults", nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, logging,
             ]),
         tests(
             "PlayheadAdminTests",

@@ -162,15 +162,18 @@ private final class CassetteSave {
         try bodies.sync()
     }
 
-    /// Removes side files without a reference; those of a journal that stays are kept.
+    /// Removes side files without a reference; those of a journal that stays are kept, and all if it cannot be read.
     private func clear(withJournal: Bool) {
         var keeping = self.referenced
-        if !withJournal, let journal = try? self.folder.openToRead(self.location.journalName),
-            var reader = try? JournalReader(journal, key: self.location.key)
-        {
-            while let exchange = try? reader.next() {
-                for reference in exchange.sideFiles { keeping.insert(self.location.diskName(reference)) }
+        do throws(CassetteError) {
+            if !withJournal, let journal = try self.folder.openToRead(self.location.journalName) {
+                var reader = try JournalReader(journal, key: self.location.key)
+                while let exchange = try reader.next() {
+                    for reference in exchange.sideFiles { keeping.insert(self.location.diskName(reference)) }
+                }
             }
+        } catch {
+            return
         }
         SideFiles.clear(self.location, in: self.folder, keeping: keeping)
     }

@@ -113,19 +113,33 @@ final class Folder {
         }
     }
 
-    /// The names in the folder, sorted.
-    func names() -> [String] {
+    /// The names in the folder, sorted; a folder that cannot be listed is an error, never an empty one.
+    func names() throws(CassetteError) -> [String] {
         let copy = openat(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = fdopendir(copy) else { return [] }
+        guard copy >= 0 else { throw self.unlisted(errno) }
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            close(copy)
+            throw self.unlisted(code)
+        }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            // The end and a failure differ by this alone (readdir(3)).
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw self.unlisted(errno) }
+                return names.sorted()
+            }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
+    }
+
+    private func unlisted(_ code: Int32) -> CassetteError {
+        CassetteError(.unreadable, "the folder cannot be listed: \(systemMessage(code))", file: self.path)
     }
 }
 

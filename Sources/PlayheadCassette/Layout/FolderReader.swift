@@ -13,7 +13,7 @@ struct FolderReader {
         self.location = location
         self.folder = folder
         self.limit = limit
-        let names = folder.names()
+        let names = try folder.names()
         guard names.contains(FolderLayout.headerName) || names.contains(where: FolderLayout.isExchange) else {
             return nil
         }
@@ -28,7 +28,7 @@ struct FolderReader {
         var decoder = CassetteDecoder(fileName: "")
         var found: [(order: Int, name: String, exchange: Exchange)] = []
         var left = self.limit
-        for name in self.folder.names() where FolderLayout.isExchange(name) {
+        for name in try self.folder.names() where FolderLayout.isExchange(name) {
             let path = self.path(name)
             decoder.fileName = path
             let bytes = try self.read(name, limit: left)

@@ -93,7 +93,7 @@ struct FolderWriter {
             if try self.put(writer.take(), name, into: new, from: old) { written.append(name) }
             names.insert(name)
         }
-        for name in old?.names() ?? [] where !names.contains(name) {
+        for name in try old?.names() ?? [] where !names.contains(name) {
             if FolderLayout.isExchange(name) {
                 isShorter = true
             } else if let old, linkat(old.descriptor, name, new.descriptor, name, 0) != 0 {
@@ -147,7 +147,7 @@ struct FolderWriter {
     /// Removes a folder of ours with its files.
     private func removeFolder(_ name: String) throws(CassetteError) {
         guard let folder = try self.parent.subfolder(name, creating: false) else { return }
-        for file in folder.names() { folder.remove(file) }
+        for file in try folder.names() { folder.remove(file) }
         self.parent.removeFolder(name)
     }
 }

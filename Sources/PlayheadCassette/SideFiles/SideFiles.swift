@@ -32,8 +32,9 @@ enum SideFiles {
     ///
     /// Other files of the folder are not ours and stay.
     static func clear(_ location: CassetteLocation, in parent: Folder, keeping referenced: Set<String>) {
-        guard let folder = try? parent.subfolder(location.bodiesName, creating: false) else { return }
-        for name in folder.names() where !referenced.contains(name) {
+        guard let folder = try? parent.subfolder(location.bodiesName, creating: false), let names = try? folder.names()
+        else { return }
+        for name in names where !referenced.contains(name) {
             let reference = SideFileReference(name: name, length: 0, sha256: String(name.prefix(64)))
             if reference.isWellFormed || name.hasPrefix(self.spillPrefix) { folder.remove(name) }
         }
