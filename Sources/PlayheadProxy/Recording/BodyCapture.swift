@@ -42,19 +42,19 @@ struct BodyCapture: Sendable {
 
     mutating func append(_ octets: ByteBuffer) {
         self.count += octets.readableBytes
-        if self.spill == nil, self.count > Self.memoryLimit {
+        if self.spill == nil, self.spillFailure == nil, self.count > Self.memoryLimit {
             do {
                 let file = try SpillFile()
                 try file.append(self.memory)
                 self.spill = file
                 self.memory = ByteBuffer()
             } catch {
-                self.spillFailure = "\(error)"
+                self.spillFailure = error.advice
             }
         }
         guard self.spillFailure == nil else { return }
         if let spill = self.spill {
-            do { try spill.append(octets) } catch { self.spillFailure = "\(error)" }
+            do { try spill.append(octets) } catch { self.spillFailure = error.advice }
         } else {
             var octets = octets
             self.memory.writeBuffer(&octets)
@@ -66,12 +66,12 @@ struct BodyCapture: Sendable {
         self.spill = nil
     }
 
-    /// The body for the cassette, its codings taken off where they decode.
+    /// The body for the cassette, its codings taken off where they decode; `loss` says then if the disk failed.
     ///
     /// - Parameters:
     ///   - keepsCoding: for a body that broke off: it cannot decode.
     ///   - chunks: where its chunks end.
-    func finish(
+    mutating func finish(
         keepsCoding: Bool = false, chunks: [RecordedResponse.Chunk] = [], headers: HeaderList, isRequest: Bool,
         in session: CassetteSession
     ) -> LargeBody.Stored {
@@ -96,7 +96,8 @@ struct BodyCapture: Sendable {
             ) { try $0(octets) }
             return try self.recorded(octets, coded, chunks, keepsCoding: keepsCoding || isTruncated)
         } catch {
-            return .leftOut("\(error)")
+            self.spillFailure = (error as? SpillFile.Failure)?.advice ?? "\(error)"
+            return LargeBody.Stored(body: RecordedBody(.none, isTruncated: true))
         }
     }
 

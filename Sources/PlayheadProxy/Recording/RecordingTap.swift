@@ -190,13 +190,14 @@ final class RecordingTap {
 
         func record(in session: CassetteSession, request: IncomingRequest) {
             var losses: [String] = []
-            let exchange = self.exchange(for: session, &losses)
+            var draft = self
+            let exchange = draft.exchange(for: session, &losses)
             session.record(
-                exchange, request: request, loss: self.requestBody.loss ?? self.responseBody.loss, leftOut: losses.first
-            )
+                exchange, request: request, loss: draft.requestBody.loss ?? draft.responseBody.loss,
+                leftOut: losses.first)
         }
 
-        private func exchange(for session: CassetteSession, _ losses: inout [String]) -> Exchange {
+        private mutating func exchange(for session: CassetteSession, _ losses: inout [String]) -> Exchange {
             var request = self.request
             let requestBody = self.requestBody.finish(headers: request.headers, isRequest: true, in: session)
             request.body = requestBody.body

@@ -17,6 +17,8 @@ final class SpillFile: @unchecked Sendable {
     struct Failure: Error, CustomStringConvertible {
         var code: Int32
         var description: String { String(cString: strerror(self.code)) }
+        /// With the way out.
+        var advice: String { "a temporary file failed: \(self); make room in TMPDIR, or set it to another folder" }
     }
 
     private let descriptor: Int32
@@ -60,6 +62,9 @@ final class SpillFile: @unchecked Sendable {
     func reader() -> Reader { Reader(self, self.cipher.fromStart()) }
 
     /// A reader that is at some place of the content.
+    ///
+    /// `@unchecked Sendable`: `SpilledBody` asks for the next piece only after it got the last one, so one thread at a time
+    /// uses it.
     final class Reader: @unchecked Sendable {
         private let file: SpillFile
         private let cipher: SpillCipher
@@ -92,17 +97,13 @@ final class SpillFile: @unchecked Sendable {
 
     /// Calls `body` with pieces of the content, from the start.
     func forEachPiece(limit: Int = .max, _ body: (ByteBuffer) throws -> Void) throws {
-        var offset = 0
-        let cipher = self.cipher.fromStart()
-        while offset < limit {
-            let wanted = min(1 << 20, limit - offset)
-            var piece = ByteBuffer()
-            let count = piece.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
-                max(0, pread(self.descriptor, space.baseAddress, wanted, off_t(offset)))
-            }
-            if count == 0 { return }
-            offset += count
-            try body(cipher.apply(piece))
+        let reader = self.reader()
+        var left = limit
+        while left > 0 {
+            let piece = try reader.next(min(1 << 20, left))
+            if piece.readableBytes == 0 { return }
+            left -= piece.readableBytes
+            try body(piece)
         }
     }
 }
