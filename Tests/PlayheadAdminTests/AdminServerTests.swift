@@ -19,8 +19,8 @@ import Testing
     @Test func answersWithTheTokenOnly() async throws {
         try await Self.serve { _, server in
             let url = "http://\(server.address)"
-            let with = try #require(AdminClient(url: url, token: TestAdmin.secret))
-            let without = try #require(AdminClient(url: url))
+            let with = try #require(AdminClient(url: url, token: TestAdmin.secret, timeoutSeconds: 60))
+            let without = try #require(AdminClient(url: url, timeoutSeconds: 60))
             #expect(try await with.get("/api/v1/status").status == 200)
             #expect(try await without.get("/api/v1/status").status == 401)
             #expect(try await without.get("/healthz").text == "ok\n")
@@ -31,7 +31,9 @@ import Testing
     @Test func isNotReachedThroughTheProxy() async throws {
         try await Self.serve { admin, server in
             let proxy = try #require(
-                AdminClient(url: "http://127.0.0.1:\(admin.server.addresses[0].port ?? 0)", token: TestAdmin.secret))
+                AdminClient(
+                    url: "http://127.0.0.1:\(admin.server.addresses[0].port ?? 0)", token: TestAdmin.secret,
+                    timeoutSeconds: 60))
             for host in ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0", "[::ffff:127.0.0.1]"] {
                 let answer = try await proxy.get("http://\(host):\(server.address.port)/healthz")
                 #expect(answer.status == 508 || answer.status == 502, "\(host): \(answer.status) \(answer.text)")
@@ -51,6 +53,20 @@ import Testing
             }
             let statuses = text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) }
             #expect(statuses == ["200", "503", "401"])
+        }
+    }
+
+    /// A client that has said all it will say is answered, and then the connection is closed, not kept for a minute.
+    @Test func aHalfClosedClientGetsItsAnswersAndTheEnd() async throws {
+        try await Self.serve { _, server in
+            let text = try await onThread {
+                let wire = try Socket(port: server.address.port)
+                let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                try wire.send(request + request)
+                wire.endOutput()
+                return try wire.readToEnd()
+            }
+            #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
         }
     }
 

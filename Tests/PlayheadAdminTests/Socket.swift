@@ -41,6 +41,8 @@ final class Socket {
         }
     }
 
+    func endOutput() { shutdown(self.descriptor, Int32(SHUT_WR)) }
+
     /// What comes until the text is there.
     func read(until mark: String) throws -> String {
         var text = ""

@@ -36,6 +36,8 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     private var head: RequestHead?
     private var body = ByteBuffer()
     private var heldRead = false
+    /// The client has ended its side; requests that are complete are still answered.
+    private var isInputClosed = false
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
@@ -83,7 +85,7 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         if case ChannelEvent.inputClosed = event {
             switch self.stage {
             case .reading, .streaming, .closing: context.close(promise: nil)
-            case .answering: break
+            case .answering: self.isInputClosed = true
             }
         }
     }
@@ -180,6 +182,7 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         self.stage = .reading
         self.startDeadline(context)
         self.pump(context)
+        if self.isInputClosed, case .reading = self.stage { return self.finish(ByteBuffer(), context) }
         if self.heldRead {
             self.heldRead = false
             context.read()
