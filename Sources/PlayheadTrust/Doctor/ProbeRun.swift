@@ -99,7 +99,14 @@ public struct ProbeRun: Sendable {
             errors: Self.tail(FileAccess.text(self.folder + "/errors") ?? ""))
     }
 
-    private static func tail(_ text: String) -> String {
-        text.split(separator: "\n").suffix(3).map { String($0.prefix(300)) }.joined(separator: "\n")
+    /// The last lines, without what Chromium puts in front of each: `[pid:thread:time:ERROR:file.cc(403)] `.
+    static func tail(_ text: String) -> String {
+        text.split(separator: "\n").suffix(3).map { line in
+            var line = line
+            if line.first == "[", let end = line.firstRange(of: "] "), line[..<end.lowerBound].contains(".cc") {
+                line = line[end.upperBound...]
+            }
+            return String(line.prefix(300))
+        }.joined(separator: "\n")
     }
 }

@@ -59,5 +59,10 @@ struct ProbeRunTests {
     ])
     func findsTheVersion(text: String, version: String) { #expect(ProbeRun.version(in: text) == version) }
 
+    @Test func wordsLoseTheHeadOfALog() {
+        let line = "[1:2:1121/194155.853698:ERROR:components/headless/handler.cc:403] Page load failed: net::ERR_X"
+        #expect(ProbeRun.tail("first\n\(line)\n[x] kept\n") == "first\nPage load failed: net::ERR_X\n[x] kept")
+    }
+
     @Test func noVersionIsNone() { #expect(ProbeRun.version(in: "unknown option 5\n") == nil) }
 }
