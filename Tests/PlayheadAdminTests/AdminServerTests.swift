@@ -27,6 +27,17 @@ import Testing
         }
     }
 
+    /// The words are for people; NIO's are not.
+    @Test func aClientSaysWhyNobodyAnswers() async throws {
+        var port = 0
+        try await Self.serve { _, server in port = server.address.port }
+        let client = try #require(AdminClient(url: "http://127.0.0.1:\(port)"))
+        let failure = await #expect(throws: AdminClient.Failure.self) { try await client.get("/healthz") }
+        #expect(
+            failure?.description
+                == "Nothing answers at http://127.0.0.1:\(port) (Connection refused). Is `playhead serve` running?")
+    }
+
     /// The proxy refuses to connect to the admin API, under whatever name.
     @Test func isNotReachedThroughTheProxy() async throws {
         try await Self.serve { admin, server in

@@ -2,6 +2,14 @@ public import NIOCore
 import NIOPosix
 import PlayheadHTTP
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Asks a running `serve` over HTTP/1.1: one connection for each question.
 public struct AdminClient: Sendable {
     /// An answer that came whole.
@@ -72,7 +80,20 @@ public struct AdminClient: Sendable {
             answer.fail(error)
             if let failure = error as? Failure { throw failure }
             throw Failure(
-                description: "Nothing answers at http://\(authority) (\(error)). Is `playhead serve` running?")
+                description:
+                    "Nothing answers at http://\(authority) (\(Self.reason(error))). Is `playhead serve` running?")
+        }
+    }
+
+    /// What kept a connection from being made, in the system's words.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let connection as NIOConnectionError:
+            guard let first = connection.connectionErrors.first else { return "the name does not resolve" }
+            return Self.reason(first.error)
+        case let io as IOError: return String(cString: strerror(io.errnoCode))
+        case ChannelError.connectTimeout: return "no connection in time"
+        default: return "\(error)"
         }
     }
 }

@@ -64,7 +64,7 @@ struct TokenFile {
         guard let token = try Self.read(path) else {
             throw CommandFailure(
                 .inputMissing,
-                "There is no token in \(path). Name its file with \(purpose.key.flag), or give the token in the variable "
+                "There is no token in \(path). Is `playhead serve` running? Name its file with \(purpose.key.flag), or give the token in the variable "
                     + "\(purpose.variable).")
         }
         return token.text

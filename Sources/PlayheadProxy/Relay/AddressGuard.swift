@@ -39,7 +39,9 @@ final class AddressGuard: Sendable {
     /// The reason why an address is not connected to, or nil.
     func refusal(of address: SocketAddress) -> UpstreamFailure? {
         guard let ip = Self.canonical(address), let port = address.port else { return nil }
-        if self.isOwnPort(port), Self.isLocal(ip) || Self.isOfAnInterface(ip) { return .ownAddress("\(ip):\(port)") }
+        if self.isOwnPort(port), Self.isLocal(ip) || Self.isOfAnInterface(ip) {
+            return .ownAddress(ip.utf8.contains(0x3A) ? "[\(ip)]:\(port)" : "\(ip):\(port)")
+        }
         if self.refusesMetadata, Self.metadata.contains(ip) { return .metadata(ip) }
         return nil
     }
