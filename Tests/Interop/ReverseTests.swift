@@ -103,6 +103,90 @@ struct ReverseTests {
         }
     }
 
+    /// HTTP/2 by prior knowledge, and WebSockets over every way that leads to the port; then without the server.
+    @Test(
+        .enabled(
+            if: HTTP2Origin.isInstalled(.hypercorn) && ClientPython.has("websockets") && Tool.has("node"),
+            "hypercorn, websockets or node is not installed"))
+    func takesHTTP2AndWebSocketsInEveryForm() async throws {
+        let script = """
+            import asyncio, ssl, sys, websockets
+            async def main(url):
+                trust = ssl.create_default_context(cafile=sys.argv[1]) if url.startswith("wss") else None
+                async with websockets.connect(url, subprotocols=["chat.v1", "chat.v2"], ssl=trust, proxy=None) as socket:
+                    print(socket.subprotocol, await socket.recv())
+                    await socket.send("hello")
+                    print(await socket.recv())
+                    await socket.send("bye")
+                    try:
+                        await socket.recv()
+                    except websockets.ConnectionClosed as error:
+                        print("closed", error.rcvd.code, error.rcvd.reason)
+            for url in sys.argv[2:]:
+                asyncio.run(main(url))
+            """
+        try await withWorkbench { bench in
+            let origin = try await HTTP2Origin(.hypercorn, bench)
+            let options = try origin.options(bench)
+            try bench.write("upload", Data(repeating: 0x61, count: 300_000))
+            for mode in ["once", "none"] {
+                let reverse = try await Reverse(bench, options + ["--mode", mode], ["https://api.example.test"])
+                let place = "localhost:\(reverse.ports[0])"
+                let plain = try await bench.finish(
+                    Self.curl + [
+                        "--http2-prior-knowledge", "-w", "%{http_version} %{http_code}\n", "http://\(place)/a",
+                        "--data-binary", "@\(bench.work)/upload", "http://\(place)/b",
+                    ])
+                #expect(
+                    plain.text == "2 POST /a 300000\n2 200\n2 POST /b 300000\n2 200\n", "\(mode): \(plain.errors)")
+                let ca = bench.folder + "/ca/ca.pem"
+                let sockets = try await bench.finish(
+                    [try #require(ClientPython.path), "-c", script, ca, "ws://\(place)/chat", "wss://\(place)/chat"])
+                let talk = "chat.v2 welcome over 1.1\nhello\nclosed 3001 done\n"
+                #expect(sockets.text == talk + talk, "\(mode): \(sockets.errors)\n\(reverse.serve.process.errors)")
+                for scheme in ["http", "https"] {
+                    let stream = try await bench.finish(
+                        [
+                            "env", "NODE_EXTRA_CA_CERTS=" + ca, "node", Playhead.resource("Clients/h2socket.mjs"),
+                            "\(scheme)://\(place)/chat", "direct",
+                        ])
+                    #expect(
+                        stream.text.hasPrefix("200 chat.v2\n81 welcome over 2\n81 hello\n"), "\(mode): \(stream.errors)"
+                    )
+                    #expect(stream.text.hasSuffix("88 \u{0B}\u{B9}done\n"), "\(mode): \(stream.errors)")
+                }
+                #expect(try await reverse.serve.stop() == 0)
+                let summary = Summary(reverse.serve.process.errors)
+                #expect((mode == "once" ? summary?.recorded : summary?.replayed) == 6)
+                origin.stop()
+            }
+        }
+    }
+
+    @Test(.enabled(if: ClientPython.has("grpc"), "the Python module grpc is not installed"))
+    func standsForAServerOfGRPC() async throws {
+        try await withWorkbench { bench in
+            let origin = try await GRPCOrigin(bench)
+            var texts: [String] = []
+            for mode in ["once", "none"] {
+                let reverse = try await Reverse(
+                    bench, try origin.options(bench) + ["--mode", mode], ["http://api.example.test"])
+                let done = try await bench.finish(
+                    [
+                        try #require(ClientPython.path), Playhead.resource("Clients/grpc_client.py"),
+                        "localhost:\(reverse.ports[0])", "insecure", "say", "count", "join", "talk",
+                    ], within: .seconds(60))
+                #expect(done.code == 0 && done.text.contains("join b'a+b+c'"), "\(done.errors)")
+                texts.append(done.text)
+                #expect(try await reverse.serve.stop() == 0)
+                let summary = Summary(reverse.serve.process.errors)
+                #expect((mode == "once" ? summary?.recorded : summary?.replayed) == 4)
+                origin.stop()
+            }
+            #expect(texts[0] == texts[1])
+        }
+    }
+
     @Test func isNoProxyAndAnswersToItsOwnNamesAlone() async throws {
         try await withWorkbench { bench in
             let origin = try await bench.origin()

@@ -1,21 +1,29 @@
-// Opens a WebSocket over a stream of HTTP/2 (RFC 8441) with Node's own http2: h2socket.mjs URL. Prints each frame it gets.
+// Opens a WebSocket over a stream of HTTP/2 (RFC 8441) with Node's own http2: h2socket.mjs URL [direct].
+// Prints each frame it gets. With `direct` it goes to the URL's own port instead of through the proxy.
 import http from 'node:http';
 import http2 from 'node:http2';
 import tls from 'node:tls';
 import { once } from 'node:events';
 
 const url = new URL(process.argv[2]);
-const proxy = new URL(process.env.https_proxy);
-const request = http.request({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: `${url.hostname}:443` });
-request.end();
-const [, plain] = await once(request, 'connect');
-const secure = tls.connect({ socket: plain, servername: url.hostname, ALPNProtocols: ['h2'] });
-await once(secure, 'secureConnect');
-const session = http2.connect(url.origin, { createConnection: () => secure });
+
+async function tunnel() {
+  const proxy = new URL(process.env.https_proxy);
+  const target = { host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: `${url.hostname}:443` };
+  const request = http.request(target);
+  request.end();
+  const [, plain] = await once(request, 'connect');
+  const secure = tls.connect({ socket: plain, servername: url.hostname, ALPNProtocols: ['h2'] });
+  await once(secure, 'secureConnect');
+  return { createConnection: () => secure };
+}
+
+const session = http2.connect(url.origin, process.argv[3] === 'direct' ? {} : await tunnel());
 const [settings] = await once(session, 'remoteSettings');
 if (!settings.enableConnectProtocol) throw new Error('RFC 8441 is not offered');
 const stream = session.request({
-  ':method': 'CONNECT', ':protocol': 'websocket', ':scheme': 'https', ':path': url.pathname, ':authority': url.hostname,
+  ':method': 'CONNECT', ':protocol': 'websocket', ':scheme': url.protocol.slice(0, -1), ':path': url.pathname,
+  ':authority': url.host,
   'sec-websocket-version': '13', 'sec-websocket-protocol': 'chat.v2',
 });
 
