@@ -45,8 +45,12 @@ struct TunnelTests {
     }
 
     /// Two proxies of which each is the other's upstream proxy, or the server behind the other's reverse port.
-    @Test(arguments: ["http://api.example.test/json", "https://api.example.test/json", "reverse"])
-    func circlesAreToldInsteadOfRun(url: String) async throws {
+    @Test(arguments: [
+        ("http://api.example.test/json", "http", "http"), ("https://api.example.test/json", "http", "http"),
+        ("http://api.example.test/json", "socks5", "socks5"), ("https://api.example.test/json", "socks5", "socks5"),
+        ("https://api.example.test/json", "socks5", "http"), ("reverse", "", "http"),
+    ])
+    func circlesAreToldInsteadOfRun(url: String, there: String, backwards: String) async throws {
         try await withWorkbench { bench in
             let free = try await bench.finish([
                 "python3", "-c", "import socket; print(socket.create_server(('127.0.0.1', 0)).getsockname()[1])",
@@ -57,7 +61,8 @@ struct TunnelTests {
             let isReverse = url == "reverse"
             let ready = bench.folder + "/ready.json"
             let back = [
-                "\(isReverse ? "--reverse" : "--upstream-proxy")", (isReverse ? "0=" : "") + "http://127.0.0.1:\(port)",
+                "\(isReverse ? "--reverse" : "--upstream-proxy")",
+                (isReverse ? "0=" : "") + "\(backwards)://127.0.0.1:\(port)",
             ]
             let other = try await Serve(bench, options + [bench.folder + "/other", "--ready-file", ready] + back)
             let trust = FileManager.default.fileExists(atPath: ca + "/ca.pem") ? ["--upstream-ca", ca + "/ca.pem"] : []
@@ -72,7 +77,7 @@ struct TunnelTests {
                 (place, way) = (port, ["--reverse", "\(port)=http://\(listen)"])
             } else {
                 (place, way) = (
-                    0, ["--listen", "127.0.0.1:\(port)", "--upstream-proxy", "http://127.0.0.1:\(other.port)"]
+                    0, ["--listen", "127.0.0.1:\(port)", "--upstream-proxy", "\(there)://127.0.0.1:\(other.port)"]
                 )
             }
             let serve = try await Serve(bench, options + [bench.folder + "/one"] + trust + way)

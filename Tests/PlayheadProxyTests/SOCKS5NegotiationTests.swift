@@ -35,6 +35,42 @@ import Testing
         }
     }
 
+    /// Another Playhead asks where the connection came through; others pass over the offer.
+    @Test(arguments: [false, true])
+    func tellsTheTrailToWhoAsks(byOctet: Bool) throws {
+        let proxy = try UpstreamProxy("socks5://me:pw@proxy:1080", setting: "--upstream-proxy")
+        let target = Authority(host: "api.example", port: 443)
+        func run(_ answers: [[UInt8]]) -> (sent: [[UInt8]], last: TunnelStep) {
+            Negotiations.run(
+                SOCKS5Negotiation(proxy: proxy, target: target, via: "1.1 playhead-a"), answers, byOctet: byOctet)
+        }
+        let (sent, last) = run([[5, 0xE7], [5, 2], [1, 0], Self.success])
+        #expect(sent[0] == [5, 3, 0, 2, 0xE7])
+        #expect(sent[1] == [1, 0, 14] + Array("1.1 playhead-a".utf8))
+        #expect(sent[2] == [1, 2, 109, 101, 2, 112, 119])
+        guard case .open = last else {
+            Issue.record("no tunnel")
+            return
+        }
+        #expect(run([[5, 0], Self.success]).sent.count == 2)
+        guard case .failed(let twice) = run([[5, 0xE7], [5, 0xE7]]).last,
+            case .failed(let loop) = run([[5, 0], [5, 0xE7, 0, 1, 0, 0, 0, 0, 0, 0]]).last
+        else {
+            Issue.record("a tunnel")
+            return
+        }
+        #expect(twice.message.contains("not offered"))
+        #expect(loop.status == 508)
+        #expect(loop.proxyError == "proxy_loop_detected")
+    }
+
+    @Test func aTrailThatIsTooLongIsNotTold() throws {
+        let negotiation = SOCKS5Negotiation(
+            proxy: try UpstreamProxy("socks5://proxy:1080", setting: "--upstream-proxy"),
+            target: Authority(host: "api.example", port: 443), via: String(repeating: "x", count: 2000))
+        #expect(Negotiations.run(negotiation, [[5, 0]], byOctet: false).sent.first == [5, 1, 0])
+    }
+
     @Test func sendsAddressesAsAddresses() throws {
         let four = Negotiations.run(try self.negotiation("10.1.2.3"), [[5, 0]], byOctet: false).sent[1]
         #expect(four == [5, 1, 0, 1, 10, 1, 2, 3, 1, 187])

@@ -18,6 +18,7 @@ import Testing
                 if case .wait = step { break }
                 steps.append(step)
                 if case .authenticate = step { steps.append(conversation.authenticated()) }
+                if case .told = step { steps.append(conversation.chooseAuthentication()) }
             }
         }
         return steps
@@ -43,6 +44,28 @@ import Testing
         #expect(self.steps([5, 3, 0, 1, 2] + login + Self.name, needsPassword: true, byOctet: byOctet) == expected)
         let empty = self.steps([5, 1, 2, 1, 0, 0], byOctet: byOctet)
         #expect(empty == [.send([5, 2]), .authenticate(user: "", password: []), .send([1, 0])])
+    }
+
+    @Test(arguments: [false, true])
+    func hearsWhereAConnectionCameThrough(byOctet: Bool) {
+        let told = [1, 0, 3] + Array("a b".utf8)
+        let plain: [SOCKSConversation.Step] = [
+            .send([5, 0xE7]), .told(via: "a b"), .send([5, 0]),
+            .connect(Authority(host: "api.example", port: 443), rest: ByteBuffer()),
+        ]
+        #expect(self.steps([5, 2, 0, 0xE7] + told + Self.name, byOctet: byOctet) == plain)
+        let password = self.steps([5, 3, 0, 2, 0xE7] + told + [1, 0, 0], needsPassword: true, byOctet: byOctet)
+        #expect(
+            password == [
+                .send([5, 0xE7]), .told(via: "a b"), .send([5, 2]), .authenticate(user: "", password: []),
+                .send([1, 0]),
+            ])
+        let refused = self.steps([5, 2, 0, 0xE7] + told, needsPassword: true, byOctet: byOctet)
+        #expect(refused.contains { if case .refuse([5, 0xFF], _) = $0 { true } else { false } })
+        for malformed: [UInt8] in [[2], [1, 5, 0]] {
+            let steps = self.steps([5, 2, 0, 0xE7] + malformed, byOctet: byOctet)
+            #expect(steps.last == .refuse(SOCKSConversation.reply(1), "its trail cannot be read"))
+        }
     }
 
     @Test func takesAddressesAndKeepsWhatFollows() {

@@ -10,18 +10,21 @@ struct SOCKSConversation {
         case send([UInt8])
         /// The client says who it is; `authenticated` goes on.
         case authenticate(user: String, password: [UInt8])
+        /// The client is a proxy and says, as a value of `Via`, where the connection came through.
+        case told(via: String)
         /// The client asks for a tunnel; the rest belongs into it.
         case connect(Authority, rest: ByteBuffer)
         /// The last word, and why.
         case refuse([UInt8], String)
     }
 
-    private enum State { case methods, password, paused, request, over }
+    private enum State { case methods, trail, password, paused, request, over }
 
     private static let version: UInt8 = 5
     private let needsPassword: Bool
     private var state = State.methods
     private var input = ByteBuffer()
+    private var methods: [UInt8] = []
 
     /// - Parameter needsPassword: whether a client that offers no password is refused.
     init(needsPassword: Bool) { self.needsPassword = needsPassword }
@@ -49,6 +52,7 @@ struct SOCKSConversation {
     mutating func next() -> Step {
         switch self.state {
         case .methods: return self.chooseMethod()
+        case .trail: return self.readTrail()
         case .password: return self.readPassword()
         case .request: return self.readRequest()
         case .paused, .over: return .wait
@@ -73,6 +77,27 @@ struct SOCKSConversation {
             let methods = self.input.getBytes(at: start + 2, length: Int(count))
         else { return .wait }
         self.input.moveReaderIndex(forwardBy: 2 + Int(count))
+        self.methods = methods
+        guard !methods.contains(SOCKSTrail.code) else {
+            self.state = .trail
+            return .send([Self.version, SOCKSTrail.code])
+        }
+        return self.chooseAuthentication()
+    }
+
+    private mutating func readTrail() -> Step {
+        switch SOCKSTrail.read(&self.input) {
+        case .wait: return .wait
+        case .malformed: return self.refused(1, "its trail cannot be read")
+        case .via(let text):
+            self.state = .methods
+            return .told(via: text)
+        }
+    }
+
+    /// Goes on after `told`.
+    mutating func chooseAuthentication() -> Step {
+        let methods = self.methods
         // Who offers a password wants to say who it is: the user names the session.
         if methods.contains(2) {
             self.state = .password

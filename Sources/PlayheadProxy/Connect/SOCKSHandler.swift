@@ -43,6 +43,9 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch step {
         case .wait: break
         case .send(let octets): self.write(octets, context)
+        case .told(let via):
+            self.connection.trail = self.connection.trail.joined(HopTrail(via: via))
+            self.act(self.conversation.chooseAuthentication(), context)
         case .authenticate(let user, let password): self.authenticate(user, password, context)
         case .connect(let authority, let rest): self.connect(authority, rest, context)
         case .refuse(let octets, let reason):
@@ -83,6 +86,10 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard (try? LeafName.validated(authority.host)) != nil else {
             return self.act(
                 .refuse(SOCKSConversation.reply(1), "\(authority.host) is no name for a certificate"), context)
+        }
+        guard !self.connection.trail.isLoop(at: self.connection.core.name) else {
+            return self.act(
+                .refuse(SOCKSConversation.reply(SOCKSTrail.code), "it came through this proxy before"), context)
         }
         self.isOver = true
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

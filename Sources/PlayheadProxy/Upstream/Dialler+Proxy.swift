@@ -51,7 +51,7 @@ extension Dialler {
         _ target: UpstreamTarget, _ address: Authority, _ proxy: UpstreamProxy
     ) -> (any TunnelNegotiation)? {
         switch proxy.kind {
-        case .socks5: SOCKS5Negotiation(proxy: proxy, target: address)
+        case .socks5: SOCKS5Negotiation(proxy: proxy, target: address, via: target.trail.via(adding: self.name))
         case .http, .https:
             self.forwardedForm(for: target) == nil
                 ? ConnectNegotiation(

@@ -20,6 +20,9 @@ struct HopTrail: Hashable, Sendable {
         self.names = headers.members(of: "via").compactMap(Self.name)
     }
 
+    /// Reads the names from a value of `Via`.
+    init(via: String) { self.init(HeaderList([("Via", via)])) }
+
     /// A name that no other instance has.
     static func newName(_ random: UInt64 = .random(in: .min ... .max)) -> String {
         Self.prefix + String(random, radix: 16)

@@ -11,18 +11,25 @@ struct SOCKS5Negotiation: TunnelNegotiation {
 
     private let proxy: UpstreamProxy
     private let target: Authority
+    /// Where the connection came through, for a proxy that wants to know.
+    private let trail: [UInt8]?
+    private var hasToldTrail = false
     private var state = State.start
     private var received = ByteBuffer()
 
-    init(proxy: UpstreamProxy, target: Authority) {
+    /// - Parameter via: the instances of Playhead that the connection came through, with this one.
+    init(proxy: UpstreamProxy, target: Authority, via: String? = nil) {
         self.proxy = proxy
         self.target = target
+        self.trail = via.flatMap(SOCKSTrail.message)
     }
 
     mutating func start() -> ByteBuffer {
         self.state = .method
         // Method 0 is none, 2 is user name and password.
-        return ByteBuffer(bytes: self.proxy.credentials == nil ? [Self.version, 1, 0] : [Self.version, 2, 0, 2])
+        var methods: [UInt8] = self.proxy.credentials == nil ? [0] : [0, 2]
+        if self.trail != nil { methods.append(SOCKSTrail.code) }
+        return ByteBuffer(bytes: [Self.version, UInt8(clamping: methods.count)] + methods)
     }
 
     mutating func receive(_ octets: ByteBuffer) -> TunnelStep {
@@ -53,6 +60,12 @@ struct SOCKS5Negotiation: TunnelNegotiation {
             octets.writeInteger(UInt8(clamping: credentials.password.count))
             octets.writeBytes(credentials.password)
             return .send(octets)
+        case SOCKSTrail.code:
+            guard let trail = self.trail, !self.hasToldTrail else {
+                return .failed(.proxyMalformed(self.proxy, "it chose a method that was not offered."))
+            }
+            self.hasToldTrail = true
+            return .send(ByteBuffer(bytes: trail))
         default: return .failed(.proxyAuthentication(self.proxy))
         }
     }

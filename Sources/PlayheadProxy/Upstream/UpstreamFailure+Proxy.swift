@@ -51,6 +51,8 @@ extension UpstreamFailure {
             case 5: ("was refused by \(target.description)", "connection_refused", 502)
             case 6: ("got no answer in time from \(target.description)", "connection_timeout", 504)
             case 7: ("does not know the command CONNECT", "proxy_configuration_error", 502)
+            case SOCKSTrail.code:
+                ("leads back to this proxy on the way to \(target.description)", "proxy_loop_detected", 508)
             case 8: ("does not take the kind of address of \(target.description)", "destination_unavailable", 502)
             default: ("failed to connect to \(target.description)", "destination_unavailable", 502)
             }
