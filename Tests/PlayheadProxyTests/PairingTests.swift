@@ -166,7 +166,8 @@ private enum HTTP2Script {
         let message = try peer.message(id)
         return PairingTests.Answer(
             status: message.status, text: message.text, trailer: message.trailers?.first(name: "x-end"),
-            isBroken: message.reset != nil)
+            // NO_ERROR behind a whole answer says that the rest of the request is not wanted.
+            isBroken: message.reset ?? .noError != .noError)
     }
 
     static func origin(_ gate: Event) throws -> Origin {
