@@ -132,13 +132,15 @@ struct ReverseTests {
             for mode in ["once", "none"] {
                 let reverse = try await Reverse(bench, options + ["--mode", mode], ["https://api.example.test"])
                 let place = "localhost:\(reverse.ports[0])"
-                let plain = try await bench.finish(
-                    Self.curl + [
-                        "--http2-prior-knowledge", "-w", "%{http_version} %{http_code}\n", "http://\(place)/a",
-                        "--data-binary", "@\(bench.work)/upload", "http://\(place)/b",
-                    ])
-                #expect(
-                    plain.text == "2 POST /a 300000\n2 200\n2 POST /b 300000\n2 200\n", "\(mode): \(plain.errors)")
+                // One at a time: curl 7.88 cannot use such a connection twice, with whatever server.
+                for path in ["a", "b"] {
+                    let plain = try await bench.finish(
+                        Self.curl + [
+                            "--http2-prior-knowledge", "-w", "%{http_version} %{http_code}\n", "--data-binary",
+                            "@\(bench.work)/upload", "http://\(place)/\(path)",
+                        ])
+                    #expect(plain.text == "2 POST /\(path) 300000\n2 200\n", "\(mode): \(plain.errors)")
+                }
                 let ca = bench.folder + "/ca/ca.pem"
                 let sockets = try await bench.finish(
                     [try #require(ClientPython.path), "-c", script, ca, "ws://\(place)/chat", "wss://\(place)/chat"])
