@@ -14,6 +14,7 @@ final class WebSocketReplay: WebSocketEnd {
     private let play: CassetteSession.Play
     private let session: CassetteSession
     private unowned let sink: any ResponseSink
+    private let frames: WebSocketReplayFrames
     private let eventLoop: any EventLoop
     private var socket: RecordedWebSocket
     private var playback: WebSocketPlayback
@@ -24,7 +25,6 @@ final class WebSocketReplay: WebSocketEnd {
     /// In chronological playback: opens the WebSocket when all that was recorded before has been sent.
     private var turn: ReplayTurn?
     private var isOpen = false
-    private var hasSentClose = false
     /// Whether the session knows how it went.
     private var isSettled = false
     private var isDone = false
@@ -40,6 +40,7 @@ final class WebSocketReplay: WebSocketEnd {
         self.play = play
         self.session = session
         self.sink = sink
+        self.frames = WebSocketReplayFrames(to: sink)
         self.eventLoop = eventLoop
         self.playback = Self.playback(socket, exchange, session)
         guard session.options.order == .chronological, play.isFirst else { return }
@@ -137,7 +138,7 @@ final class WebSocketReplay: WebSocketEnd {
             let whole = self.message
             self.message = ByteBuffer()
             self.receive(opcode == .text ? .text : .binary, whole)
-        case .ping(let octets): self.write(.pong, octets)
+        case .ping(let octets): self.frames.sendPong(octets)
         case .pong: break
         case .close(let code, _): self.clientClosed(code)
         }
@@ -157,7 +158,7 @@ final class WebSocketReplay: WebSocketEnd {
         self.advance()
         guard !self.isDone else { return }
         self.settle(isPlayed: self.playback.isPlayed)
-        if !self.hasSentClose { self.writeClose(code: code, reason: "") }
+        self.frames.sendClose(code: code, reason: "")
         self.finish()
     }
 
@@ -184,12 +185,12 @@ final class WebSocketReplay: WebSocketEnd {
 
     /// Says what is due; goes on when time has passed, or the client has said or taken more.
     private func advance() {
-        guard self.isOpen, !self.isDone, !self.hasSentClose, self.timer == nil else { return }
+        guard self.isOpen, !self.isDone, !self.frames.hasSentClose, self.timer == nil else { return }
         while self.sink.isWritable {
             switch self.playback.step(at: self.elapsed) {
             case .send(let place):
-                self.send(self.playback.frames[place])
-                if self.hasSentClose { break }
+                self.frames.send(self.playback.frames[place])
+                if self.frames.hasSentClose { break }
                 continue
             case .wait(let until): self.wait(until: until)
             case .listen: break
@@ -212,54 +213,6 @@ final class WebSocketReplay: WebSocketEnd {
         }
     }
 
-    private func send(_ frame: RecordedWebSocket.Frame) {
-        var payload = ByteBuffer()
-        if case .octets(let octets) = frame.payload.content { payload = octets }
-        switch frame.opcode {
-        case .text, .binary: self.write(frame, payload)
-        case .ping: self.write(.ping, payload)
-        case .pong: break
-        case .close: self.writeClose(code: frame.closeCode, reason: String(buffer: payload))
-        }
-    }
-
-    /// A message in the frames it came in, if their lengths still fit it.
-    private func write(_ frame: RecordedWebSocket.Frame, _ payload: ByteBuffer) {
-        let opcode: WebSocketOpcode = frame.opcode == .text ? .text : .binary
-        guard frame.fragments.count > 1, Self.sum(frame.fragments) == payload.readableBytes else {
-            return self.write(opcode, payload)
-        }
-        var rest = payload
-        for (number, length) in frame.fragments.enumerated() {
-            let piece = rest.readSlice(length: length) ?? ByteBuffer()
-            self.write(
-                number == 0 ? opcode : .continuation, piece, isFinal: number == frame.fragments.count - 1)
-        }
-    }
-
-    private static func sum(_ lengths: [Int]) -> Int? {
-        lengths.reduce(0 as Int?) { sum, length in
-            guard let sum, length >= 0 else { return nil }
-            let (next, overflow) = sum.addingReportingOverflow(length)
-            return overflow ? nil : next
-        }
-    }
-
-    private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, isFinal: Bool = true) {
-        guard !self.hasSentClose else { return }
-        var wire = ByteBuffer()
-        WebSocketEncoder.write(opcode, payload, isFinal: isFinal, into: &wire)
-        self.sink.body(wire)
-    }
-
-    private func writeClose(code: Int?, reason: String) {
-        guard !self.hasSentClose else { return }
-        self.hasSentClose = true
-        var wire = ByteBuffer()
-        WebSocketEncoder.writeClose(code: code, reason: reason, into: &wire)
-        self.sink.body(wire)
-    }
-
     // MARK: the end
 
     /// The recording has nothing more to say: it ends as it ended then, or waits for the client to end it.
@@ -278,7 +231,7 @@ final class WebSocketReplay: WebSocketEnd {
 
     /// Fails the WebSocket with a reason (RFC 6455 section 7.1.7).
     private func end(code: Int, _ reason: String) {
-        self.writeClose(code: code, reason: "playhead: \(reason)")
+        self.frames.sendClose(code: code, reason: "playhead: \(reason)")
         self.finish()
     }
 
