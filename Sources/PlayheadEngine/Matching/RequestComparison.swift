@@ -23,15 +23,19 @@ struct RequestComparison: Sendable {
     }
 
     /// Whether everything required but the body holds.
-    func headMatches(_ request: IncomingRequest, target: RecordedTarget, exchange: Exchange) -> Bool {
+    ///
+    /// - Parameter recorded: the request of the recording; only looked at when a matcher needs more than the target.
+    func headMatches(
+        _ request: IncomingRequest, target: RecordedTarget, recorded: @autoclosure () -> RecordedRequest
+    ) -> Bool {
         self.targetMatches(request, target)
             // Only a WebSocket's request keeps the field: it and a request for a page are never the same.
-            && request.headers.contains("upgrade") == exchange.request.headers.contains("upgrade")
+            && request.headers.contains("upgrade") == target.isUpgrade
             && (!self.parts.contains(.headers)
                 || self.headers.allSatisfy {
-                    $0.differences(recorded: exchange.request.headers, requested: request.headers).isEmpty
+                    $0.differences(recorded: recorded().headers, requested: request.headers).isEmpty
                 })
-            && (!self.parts.contains(.custom) || self.customDifferences(request, exchange.request).isEmpty)
+            && (!self.parts.contains(.custom) || self.customDifferences(request, recorded()).isEmpty)
     }
 
     private func targetMatches(_ request: IncomingRequest, _ target: RecordedTarget) -> Bool {

@@ -16,16 +16,13 @@ public struct Playback: Sendable {
     /// The exchanges, in recorded order; positions in the results are positions in here.
     public var exchanges: [Exchange] { self.index.exchanges }
     /// How often each exchange was played to its end since the last rewind.
-    public private(set) var playCounts: [Int]
+    public var playCounts: [Int] { self.uses.map(\.played) }
 
     let index: PlaybackIndex
     let redactor: Redactor
     let context: MissContext
     private let repeats: Repeats
-    /// How often each exchange was taken and not given back.
-    private var taken: [Int32]
-    /// Which request of this session took each exchange last, counted from 1; 0 for none.
-    private var takenBy: [Int32]
+    private var uses: [Use]
     /// Per group the place before which every exchange was taken more than `levels` times.
     private var cursors: [Int32]
     private var levels: [Int32]
@@ -34,6 +31,16 @@ public struct Playback: Sendable {
     /// What was played before the last rewind; empty without one.
     private var earlierCounts: [Int] = []
     private var nearest: NearestIndex?
+
+    /// What became of one exchange.
+    private struct Use {
+        /// How often it was taken and not given back.
+        var taken: Int32 = 0
+        /// Which request of this session took it last, counted from 1; 0 for none.
+        var takenBy: Int32 = 0
+        /// How often it was played to its end since the last rewind.
+        var played = 0
+    }
 
     /// Creates a playback at its beginning.
     ///
@@ -46,9 +53,7 @@ public struct Playback: Sendable {
         self.redactor = redactor
         self.context = context
         self.repeats = repeats
-        self.playCounts = Array(repeating: 0, count: exchanges.count)
-        self.taken = Array(repeating: 0, count: exchanges.count)
-        self.takenBy = Array(repeating: 0, count: exchanges.count)
+        self.uses = Array(repeating: Use(), count: exchanges.count)
         self.cursors = Array(repeating: 0, count: self.index.groups.count)
         self.levels = Array(repeating: 0, count: self.index.groups.count)
         self.notPlayed = exchanges.count
@@ -58,7 +63,7 @@ public struct Playback: Sendable {
     public func hasCandidates(_ head: IncomingRequest) -> Bool {
         for bucket in self.index.buckets(for: head) {
             let group = self.index.groups[self.index.buckets[bucket].all]
-            if group.contains(where: { self.isHeadMatch(head, Int($0)) }) { return true }
+            if group.contains(where: { self.index.isHeadMatch(head, Int($0)) }) { return true }
         }
         return false
     }
@@ -98,10 +103,10 @@ public struct Playback: Sendable {
             for member in self.index.groups[self.index.buckets[bucket].all] {
                 let position = Int(member)
                 guard case .response(let response) = self.exchanges[position].outcome, response.isInterleaved,
-                    self.isHeadMatch(head, position)
+                    self.index.isHeadMatch(head, position)
                 else { continue }
                 let body = self.exchanges[position].request.body
-                guard self.taken[position] == 0 || self.repeats != .none, case .octets(let octets) = body.content,
+                guard self.uses[position].taken == 0 || self.repeats != .none, case .octets(let octets) = body.content,
                     octets.readableBytesView.starts(with: begun.readableBytesView)
                 else {
                     differs = true
@@ -127,32 +132,32 @@ public struct Playback: Sendable {
         self.requestCount &+= 1
         let buckets = self.index.buckets(for: request)
         if let position = self.choose(request, buckets) {
-            self.taken[position] += 1
-            self.takenBy[position] = self.requestCount
-            return .play(index: position, play: Int(self.taken[position]))
+            self.uses[position].taken += 1
+            self.uses[position].takenBy = self.requestCount
+            return .play(index: position, play: Int(self.uses[position].taken))
         }
         return .miss(self.report(request))
     }
 
     /// Notes that the response was handed over completely.
     public mutating func completed(index: Int) {
-        guard self.playCounts.indices.contains(index) else { return }
-        if self.playCounts[index] == 0 { self.notPlayed -= 1 }
-        self.playCounts[index] += 1
+        guard self.uses.indices.contains(index) else { return }
+        if self.uses[index].played == 0 { self.notPlayed -= 1 }
+        self.uses[index].played += 1
     }
 
     /// Notes that the client went away before it had the response: the exchange can be played again.
     public mutating func giveBack(index: Int) {
-        guard self.taken.indices.contains(index), self.taken[index] > 0 else { return }
-        self.taken[index] -= 1
+        guard self.uses.indices.contains(index), self.uses[index].taken > 0 else { return }
+        self.uses[index].taken -= 1
         let memberships = self.index.memberships[index]
         for slot in 0..<4 where memberships[slot] >= 0 {
             let group = Int(memberships[slot])
             let place = Int32(Playback.place(of: Int32(index), in: self.index.groups[group]))
-            if self.taken[index] < self.levels[group] {
-                self.levels[group] = self.taken[index]
+            if self.uses[index].taken < self.levels[group] {
+                self.levels[group] = self.uses[index].taken
                 self.cursors[group] = 0
-            } else if self.taken[index] == self.levels[group] {
+            } else if self.uses[index].taken == self.levels[group] {
                 self.cursors[group] = min(self.cursors[group], place)
             }
         }
@@ -163,17 +168,13 @@ public struct Playback: Sendable {
     /// What was played stays known for the end of the session, which must not take it for unused.
     public mutating func rewind() {
         self.earlierCounts = self.sessionPlayCounts
-        for index in self.taken.indices {
-            self.taken[index] = 0
-            self.takenBy[index] = 0
-            self.playCounts[index] = 0
-        }
+        for index in self.uses.indices { self.uses[index] = Use() }
         for group in self.cursors.indices {
             self.cursors[group] = 0
             self.levels[group] = 0
         }
         self.requestCount = 0
-        self.notPlayed = self.playCounts.count
+        self.notPlayed = self.uses.count
     }
 
     /// How often each exchange was played in all, rewinds aside.
@@ -191,19 +192,13 @@ public struct Playback: Sendable {
     /// Whether every exchange was played to its end at least once since the last rewind.
     public var allPlayed: Bool { self.notPlayed == 0 }
 
-    private func isHeadMatch(_ request: IncomingRequest, _ position: Int) -> Bool {
-        self.index.comparison.headMatches(
-            request, target: self.index.targets[position], exchange: self.index.exchanges[position])
-    }
-
     private mutating func choose(_ request: IncomingRequest, _ buckets: BucketPair) -> Int? {
         if let bucket = buckets.first, buckets.second == nil, !self.index.comparison.parts.needBody {
             // The hot path: one recording, nothing to prefer.
-            let group = self.index.buckets[Int(bucket)].all
-            if self.index.groups[group].count == 1 {
-                let position = Int(self.index.groups[group][0])
-                guard self.taken[position] == 0 || self.repeats != .none else { return nil }
-                return self.isHeadMatch(request, position) ? position : nil
+            let position = Int(self.index.singles[Int(bucket)])
+            if position >= 0 {
+                guard self.uses[position].taken == 0 || self.repeats != .none else { return nil }
+                return self.index.isHeadMatch(request, position) ? position : nil
             }
         }
         let needed = buckets.contains {
@@ -237,11 +232,11 @@ public struct Playback: Sendable {
         guard self.levels[group] == 0 else { return nil }
         let members = self.index.groups[group]
         var place = Int(self.cursors[group])
-        while place < members.count, self.taken[Int(members[place])] > 0 { place += 1 }
+        while place < members.count, self.uses[Int(members[place])].taken > 0 { place += 1 }
         self.cursors[group] = Int32(place)
         while place < members.count {
             let position = Int(members[place])
-            if self.taken[position] == 0, self.answers(request, body, position, equalBody) { return position }
+            if self.uses[position].taken == 0, self.answers(request, body, position, equalBody) { return position }
             place += 1
         }
         return nil
@@ -256,7 +251,7 @@ public struct Playback: Sendable {
             return members.last { self.answers(request, body, Int($0), equalBody) }.map { Int($0) }
         }
         while Int(self.cursors[group]) < members.count,
-            self.taken[Int(members[Int(self.cursors[group])])] > self.levels[group]
+            self.uses[Int(members[Int(self.cursors[group])])].taken > self.levels[group]
         {
             self.cursors[group] += 1
         }
@@ -265,7 +260,7 @@ public struct Playback: Sendable {
         for _ in 0..<2 {
             while place < members.count {
                 let position = Int(members[place])
-                let count = self.taken[position]
+                let count = self.uses[position].taken
                 if count <= self.levels[group], self.answers(request, body, position, equalBody) { return position }
                 if fewest.map({ count < $0.count }) ?? true, self.answers(request, body, position, equalBody) {
                     fewest = (position, count)
@@ -274,7 +269,7 @@ public struct Playback: Sendable {
             }
             place = 0
             self.cursors[group] = 0
-            self.levels[group] = members.reduce(Int32.max) { min($0, self.taken[Int($1)]) }
+            self.levels[group] = members.reduce(Int32.max) { min($0, self.uses[Int($1)].taken) }
         }
         return fewest?.position
     }
@@ -294,6 +289,6 @@ public struct Playback: Sendable {
         self.nearest = nearest
         return nearest.report(
             request, index: self.index, redactor: self.redactor, context: self.context,
-            takenBy: { self.takenBy[$0] > 0 ? Int(self.takenBy[$0]) : nil }, repeats: self.repeats)
+            takenBy: { self.uses[$0].takenBy > 0 ? Int(self.uses[$0].takenBy) : nil }, repeats: self.repeats)
     }
 }

@@ -54,6 +54,11 @@ public struct PlaybackIndex: Sendable {
     /// The groups each recording is in; -1 where there is none.
     private(set) var memberships: [SIMD4<Int32>]
     private(set) var buckets: [Bucket] = []
+    /// Per bucket its one recording; -1 where there are several.
+    ///
+    /// What nearly every request needs, in one place: in a big cassette each step to other memory costs more than
+    /// what is computed there.
+    private(set) var singles: [Int32] = []
     private var table: [UInt64: Int32] = [:]
     /// Recordings with a placeholder in the path, by the key without path and query.
     private var wildTable: [UInt64: Int32] = [:]
@@ -63,7 +68,8 @@ public struct PlaybackIndex: Sendable {
     public init(exchanges: [Exchange], rules: MatchRules) {
         self.exchanges = exchanges
         self.comparison = RequestComparison(rules: rules)
-        self.targets = exchanges.map { RecordedTarget($0.request) }
+        var origins: Set<Origin> = []
+        self.targets = exchanges.map { RecordedTarget($0.request, sharing: &origins) }
         self.preferred = HeaderComparison(names: rules.preferredHeaders, ignored: rules.ignoredHeaders)
         self.memberships = Array(repeating: SIMD4(repeating: -1), count: exchanges.count)
         self.key = RequestKey(rules: rules, wildQuery: PlaybackIndex.wildQueryNames(self.targets))
@@ -84,6 +90,7 @@ public struct PlaybackIndex: Sendable {
             members[Int(bucket)].append(Int32(position))
         }
         self.buckets.reserveCapacity(members.count)
+        self.singles = members.map { $0.count == 1 ? $0[0] : -1 }
         for positions in members { self.addBucket(positions) }
     }
 
@@ -110,10 +117,16 @@ public struct PlaybackIndex: Sendable {
         return pair
     }
 
+    /// Whether everything required but the body holds.
+    @inline(__always)
+    func isHeadMatch(_ request: IncomingRequest, _ position: Int) -> Bool {
+        self.comparison.headMatches(
+            request, target: self.targets[position], recorded: self.exchanges[position].request)
+    }
+
     /// Whether everything required holds, the body included if a matcher asks for it.
     func isMatch(_ request: IncomingRequest, _ body: ComparableBody, _ position: Int) -> Bool {
-        guard self.comparison.headMatches(request, target: self.targets[position], exchange: self.exchanges[position])
-        else { return false }
+        guard self.isHeadMatch(request, position) else { return false }
         if self.comparison.parts.contains(.body), !self.isBodyEqual(body, position) { return false }
         return !self.comparison.parts.contains(.rawBody)
             || ComparableBody.rawMatches(request, self.exchanges[position].request)

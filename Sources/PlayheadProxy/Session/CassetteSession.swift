@@ -40,7 +40,8 @@ public final class CassetteSession: Sendable {
         var playback: Playback
         var merge: KeptExchanges
         var lock: CassetteLock?
-        var wire: [Int: ByteBuffer] = [:]
+        /// The wire form of each exchange that was played, as long as there is room.
+        var wire: [ByteBuffer?]
         var wireOctets = 0
         var journal: CassetteJournal?
         var nextID: Int
@@ -135,7 +136,7 @@ public final class CassetteSession: Sendable {
         self.ledger = SharedLedger(RedactionLedger(continuing: plan.records ? cassette.exchanges : []))
         self.state = Mutex(
             State(
-                playback: playback, merge: merge, lock: opened.lock,
+                playback: playback, merge: merge, lock: opened.lock, wire: Array(repeating: nil, count: playable.count),
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath),
                 chronology: options.order == .chronological ? SessionChronology(Chronology(playable)) : nil))
     }
@@ -176,7 +177,8 @@ public final class CassetteSession: Sendable {
     /// What the cassette holds for a request.
     private func recorded(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
         let request = self.options.filters.filtered(request)
-        return self.state.withLock { state in
+        let atOnce = wantsWireForm && self.answersAtOnce
+        let answer: Answer = self.state.withLock { state in
             switch state.playback.take(request) {
             case .miss(var report):
                 report.id = "\(state.summary.missed + 1)"
@@ -186,24 +188,24 @@ public final class CassetteSession: Sendable {
                 self.observe(.replayed(self.base.exchanges[index]))
                 let play = Play(index: index, round: state.round, isFirst: count == 1)
                 if play.isFirst { state.chronology?.begin(index) }
-                guard wantsWireForm, self.answersAtOnce else {
+                guard atOnce, let wire = state.wire[index] else {
                     return .exchange(state.playback.exchanges[index], play)
-                }
-                if let wire = state.wire[index] {
-                    state.playback.completed(index: index)
-                    return .wire(wire)
-                }
-                guard let wire = ReplayResponse.wire(state.playback.exchanges[index]) else {
-                    return .exchange(state.playback.exchanges[index], play)
-                }
-                if state.wireOctets + wire.readableBytes <= Self.wireLimit {
-                    state.wire[index] = wire
-                    state.wireOctets += wire.readableBytes
                 }
                 state.playback.completed(index: index)
                 return .wire(wire)
             }
         }
+        // The first play of each; made outside the lock, for which other connections may wait.
+        guard atOnce, case .exchange(let exchange, let play) = answer, let wire = ReplayResponse.wire(exchange) else {
+            return answer
+        }
+        self.state.withLock { state in
+            if play.round == state.round { state.playback.completed(index: play.index) }
+            guard state.wire[play.index] == nil, state.wireOctets + wire.readableBytes <= Self.wireLimit else { return }
+            state.wire[play.index] = wire
+            state.wireOctets += wire.readableBytes
+        }
+        return .wire(wire)
     }
 
     func completed(_ play: Play) {
