@@ -176,8 +176,17 @@ struct MatchingTests {
         let miss = try #require(playback.miss(try request("https://a.test/yy")))
         #expect(miss.nearest.first?.differences.map(\.name) == ["matcher even"])
         #expect(playback.position(try request("https://a.test/y")) == 0)
-        #expect(throws: EngineError.self) { try CustomMatcher(name: "method") { _, _ in true } }
         #expect(throws: EngineError.self) { try MatchRules.parse(list: "method,even") }
+    }
+
+    @Test(
+        arguments: Matcher.names + [
+            "url", "raw-body", "default", "method_uri", "method_uri_body", "headers(accept)", "headers:accept", "",
+            "a,b", " a",
+        ])
+    func aCustomMatcherNeverTakesTheNameOfADefaultOne(_ name: String) {
+        let error = #expect(throws: EngineError.self) { try CustomMatcher(name: name) { _, _ in true } }
+        #expect(error?.message.contains("choose") == true)
     }
 
     @Test func readsListsAndNamedSets() throws {

@@ -56,13 +56,20 @@ public struct CustomMatcher: Sendable {
     /// Says whether the recording may answer the request.
     public let isMatch: @Sendable (IncomingRequest, RecordedRequest) -> Bool
 
-    /// Creates a matcher; a default name is refused, since the default matchers cannot be replaced.
+    /// Creates a matcher; whatever a list would read as a default matcher or a set is refused, since those cannot be
+    /// replaced, and so is a name that no list can hold.
     ///
-    /// - Throws: ``EngineError`` when the name is taken or empty.
+    /// - Throws: ``EngineError`` when the name is taken, empty, or has a comma or a space around it.
     public init(
         name: String, isMatch: @escaping @Sendable (IncomingRequest, RecordedRequest) -> Bool
     ) throws {
-        guard !name.isEmpty, !Matcher.names.contains(name), MatchRules.namedSets[name] == nil else {
+        guard !name.isEmpty, !name.contains(","), name.first != " ", name.last != " " else {
+            throw EngineError(
+                .unknownMatcher,
+                "the matcher name \"\(name)\" cannot stand in a list of matchers; choose one without commas and outer spaces"
+            )
+        }
+        guard (try? MatchRules.parse(list: name)) == nil else {
             throw EngineError(
                 .unknownMatcher, "the matcher name \"\(name)\" is taken by a default matcher; choose another name")
         }
