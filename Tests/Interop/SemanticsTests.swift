@@ -44,8 +44,15 @@ struct SemanticsTests {
             let origin = try await bench.origin()
             let options = try bench.options(for: origin) + ["--ignore", "api.example.test"]
             for mode in ["none", "once"] {
-                let relayed = try await bench.run(options + ["--mode", mode], Self.curl + [Self.url + "/json?\(mode)"])
+                let report = bench.file("report-\(mode).json")
+                let relayed = try await bench.run(
+                    options + ["--mode", mode, "--report", report], Self.curl + [Self.url + "/json?\(mode)"])
                 #expect(relayed.code == 0 && relayed.text.contains("served"), "\(mode): \(relayed.errors)")
+                // It is no miss, and it is counted.
+                #expect(
+                    relayed.errors.contains("0 missed") && relayed.errors.contains("1 ignored"), "\(relayed.errors)")
+                let counts = try String(contentsOfFile: report, encoding: .utf8)
+                #expect(counts.contains(#""ignored":1"#) && counts.contains(#""missed":0"#), "\(counts)")
             }
             #expect(origin.requests.count == 2 && bench.storedFiles().isEmpty)
         }
