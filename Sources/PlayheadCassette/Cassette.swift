@@ -22,3 +22,22 @@ public struct Cassette: Sendable, Equatable {
         self.exchanges = exchanges
     }
 }
+
+extension Cassette {
+    /// Adds the exchanges of a journal, as saving would.
+    ///
+    /// One that is here already, with the same id and content, is left out; one whose id is taken by another gets a new
+    /// number.
+    public mutating func append(journal: [Exchange]) {
+        var known = Dictionary(self.exchanges.map { ($0.id, $0) }) { first, _ in first }
+        var next = (self.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
+        for var exchange in journal where known[exchange.id] != exchange {
+            if known[exchange.id] != nil {
+                while known["\(next)"] != nil { next += 1 }
+                exchange.id = "\(next)"
+            }
+            known[exchange.id] = exchange
+            self.exchanges.append(exchange)
+        }
+    }
+}

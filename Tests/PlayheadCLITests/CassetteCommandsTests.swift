@@ -233,4 +233,87 @@ struct CassetteCommandsTests {
         #expect(try read("j").map(\.request.url) == ["https://a.test/", "https://a.test/?token=[REDACTED:token#1]"])
         #expect(!FileManager.default.fileExists(atPath: place.journal))
     }
+
+    /// A cassette with one exchange in its file and one in the journal of a killed process.
+    private func broken(_ name: String) throws -> CassetteLocation {
+        let place = try save(name, [recorded("1", "https://a.test/one")])
+        try CassetteJournal.open(place).append(recorded("1", "https://b.test/two?token=hush"))
+        return place
+    }
+
+    private func hasJournal(_ place: CassetteLocation) -> Bool {
+        FileManager.default.fileExists(atPath: place.journal)
+    }
+
+    @Test func readingCommandsSeeTheJournalAndLeaveIt() throws {
+        let place = try broken("j")
+        let before = try Data(contentsOf: URL(fileURLWithPath: place.journal))
+        let cassette = try CassetteChange.read(place)
+        #expect(cassette.exchanges.map(\.id) == ["1", "2"])
+        #expect(cassette.exchanges.map(\.request.url) == ["https://a.test/one", "https://b.test/two?token=hush"])
+        var counts = CassetteCommand.Counts()
+        counts.add(cassette)
+        #expect(counts.exchanges == 2)
+        let folder = ["--cassettes", scratch.path]
+        #expect(exitCode { try CassetteCommand.Scan.parse(folder + ["j"]).run() } == 5)
+        #expect(exitCode { try CassetteCommand.Diff.parse(folder + ["j", "j"]).run() } == 0)
+        #expect(
+            exitCode { try CassetteCommand.Prune.parse(folder + ["--host", "b.test", "--dry-run", "j"]).run() } == 0)
+        #expect(exitCode { try CassetteCommand.Redact.parse(folder + ["--dry-run", "j"]).run() } == 0)
+        #expect(exitCode { try CassetteCommand.Validate.parse(folder + ["j"]).run() } == 0)
+        #expect(exitCode { try CassetteCommand.Show.parse(folder + ["j"]).run() } == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.journal)) == before)
+    }
+
+    @Test func aTornRecordOfALivingRecorderIsNotTouched() throws {
+        let place = try broken("j")
+        var octets = try Data(contentsOf: URL(fileURLWithPath: place.journal))
+        octets.append(octets.dropFirst(8).prefix(20))
+        try octets.write(to: URL(fileURLWithPath: place.journal))
+        #expect(try CassetteChange.read(place).exchanges.count == 2)
+        #expect(try CassetteCommand.Scan.findings(at: place, .standard).map(\.number) == [2])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.journal)) == octets)
+    }
+
+    @Test func whatWasSavedBeforeTheKillIsThereOnce() throws {
+        let place = try broken("j")
+        let left = try #require(try CassetteJournal.look(place).exchanges.first)
+        try CassetteWriter.save(
+            Cassette(recordedWith: "x", exchanges: [recorded("7", "https://a.test/one"), left]), to: place)
+        #expect(try CassetteChange.read(place).exchanges.map(\.id) == ["7", "1"])
+    }
+
+    @Test func changingCommandsTakeTheJournalIn() throws {
+        let folder = ["--cassettes", scratch.path]
+        let pruned = try broken("p")
+        try CassetteCommand.Prune.parse(folder + ["--host", "a.test", "p"]).run()
+        #expect(try read("p").map(\.request.url) == ["https://b.test/two?token=hush"])
+        #expect(!hasJournal(pruned))
+        let merged = try broken("m")
+        try save("other", [recorded("1", "https://c.test/")])
+        try CassetteCommand.Merge.parse(folder + ["m", "other", "--into", "m"]).run()
+        #expect(
+            try read("m").map { String($0.request.url.prefix(14)) } == [
+                "https://a.test", "https://b.test", "https://c.test",
+            ])
+        #expect(!hasJournal(merged))
+        let split = try broken("s")
+        try CassetteCommand.Split.parse(folder + ["--remove", "s"]).run()
+        #expect(try read("s/b.test").count == 1)
+        #expect(!hasJournal(split))
+    }
+
+    @Test func aCassetteOfWhichThereIsOnlyAJournalIsListedAndNotWrittenOver() throws {
+        let place = try save("old", [recorded("1", "https://a.test/")])
+        let only = CassetteLocation(folder: place.folder, name: try CassetteName.validated("only"))
+        try CassetteJournal.open(only).append(recorded("1", "https://a.test/x"))
+        #expect(try CassetteFolder.locations(in: place.folder).map(\.name.description) == ["old", "only"])
+        #expect(try CassetteChange.read(only).exchanges.count == 1)
+        let arguments = ["--cassettes", scratch.path, "old", "--into", "only"]
+        #expect(exitCode { try CassetteCommand.Merge.parse(arguments).run() } == 73)
+        #expect(hasJournal(only))
+        #expect(exitCode { try CassetteCommand.Merge.parse(arguments + ["--force"]).run() } == 0)
+        #expect(!hasJournal(only))
+        #expect(try read("only").map(\.request.url) == ["https://a.test/"])
+    }
 }

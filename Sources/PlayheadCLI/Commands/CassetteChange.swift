@@ -31,6 +31,11 @@ enum CassetteChange {
         let lock = try CassetteLock.acquire(location)
         defer { lock.release() }
         let recovered = try CassetteJournal.recover(location)
+        if let torn = recovered.torn {
+            Terminal.talk(
+                "playhead: \(location.journal) ended in a torn record (\(torn.reason)); \(torn.length) octets are set aside "
+                    + "in \(torn.setAside)")
+        }
         if !recovered.exchanges.isEmpty {
             let stored = try CassetteReader.read(location) ?? Cassette(recordedWith: Version.program)
             _ = try CassetteMerge.save(
@@ -43,11 +48,27 @@ enum CassetteChange {
         return value
     }
 
-    /// A cassette with the exchanges of a run that did not end, which are still in its journal.
+    /// A cassette with the exchanges of a run that did not end, or still goes on, which are in its journal.
     static func read(_ location: CassetteLocation) throws -> Cassette {
+        // The journal first: what is saved meanwhile is in both rather than in neither.
+        let hasJournal = CassetteFolder.isFile(location.journal)
+        let journal = try CassetteJournal.look(location)
         let stored = try CassetteReader.read(location)
-        guard stored != nil || CassetteFolder.isFile(location.journal) else { throw Self.missing(location) }
-        return stored ?? Cassette(recordedWith: Version.program)
+        guard stored != nil || hasJournal else { throw Self.missing(location) }
+        var cassette = stored ?? Cassette(recordedWith: Version.program)
+        let count = cassette.exchanges.count
+        cassette.append(journal: journal.exchanges)
+        if hasJournal { Self.tell(location, cassette.exchanges.count - count, isTorn: journal.isTorn) }
+        return cassette
+    }
+
+    /// Says that something is not in the cassette's file yet.
+    private static func tell(_ location: CassetteLocation, _ count: Int, isTorn: Bool) {
+        guard count > 0 || isTorn else { return }
+        Terminal.talk(
+            "playhead: \(CassetteCommand.List.counted(count)) of \(location.name) \(count == 1 ? "is" : "are") still in "
+                + "\(location.journal), of a run that did not end or goes on\(isTorn ? "; its last record is torn" : ""). "
+                + "The next run that records takes over what is whole.")
     }
 
     /// Writes a new cassette, whose bodies are all in memory.
@@ -60,15 +81,24 @@ enum CassetteChange {
             throw CommandFailure(
                 .cannotWrite, "\(location.file) is there already. Name another cassette, or add --force to replace it.")
         }
+        guard replaces || !CassetteFolder.isFile(location.journal) else {
+            throw CommandFailure(
+                .cannotWrite,
+                "\(location.journal) holds exchanges of a run that did not end. Name another cassette, or add --force to "
+                    + "replace them.")
+        }
         var stored = cassette
         stored.exchanges = try cassette.exchanges.map { try Self.stored($0, at: location) }
         try CassetteWriter.save(stored, to: location)
+        // What it held was replaced, or is in the new cassette.
+        try CassetteJournal.discard(location)
     }
 
     /// Removes a cassette and its side files.
     static func remove(_ location: CassetteLocation) throws {
         let lock = try CassetteLock.acquire(location)
         defer { lock.release() }
+        try CassetteJournal.discard(location)
         // Saving it empty clears its side files.
         try CassetteWriter.save(Cassette(recordedWith: Version.program), to: location)
         let isRemoved =

@@ -83,7 +83,7 @@ struct CassetteCommand: ParsableCommand {
             return try CassetteFolder.locations(in: self.folder()).map { location in
                 var location = location
                 // What cannot be looked at is reported by who reads it.
-                if (try? CassetteReader.isEncrypted(location)) == true { location.key = key }
+                if (try? CassetteReader.isEncrypted(location)) != false { location.key = key }
                 return location
             }
         }
@@ -96,16 +96,7 @@ struct CassetteCommand: ParsableCommand {
             return try SessionSetup(settings: settings, host: host).redactor()
         }
 
-        func read(_ name: String) throws -> Cassette {
-            let location = try self.location(name)
-            guard let cassette = try CassetteReader.read(location) else {
-                throw CommandFailure(
-                    .inputMissing,
-                    "There is no cassette \(location.file). `playhead cassette list` shows those in the folder; "
-                        + "--cassettes DIR names another folder.")
-            }
-            return cassette
-        }
+        func read(_ name: String) throws -> Cassette { try CassetteChange.read(self.location(name)) }
     }
 
     struct List: ParsableCommand {
@@ -123,7 +114,7 @@ struct CassetteCommand: ParsableCommand {
                 for location in try self.place.locations([]) {
                     let name = location.name.description
                     do {
-                        let count = try CassetteReader.read(location)?.exchanges.count ?? 0
+                        let count = try CassetteChange.read(location).exchanges.count
                         rows.append(
                             (
                                 name, "\(name)  \(Self.counted(count))",
@@ -212,9 +203,7 @@ struct CassetteCommand: ParsableCommand {
                 var bad = 0
                 for location in locations {
                     do {
-                        guard let cassette = try CassetteReader.read(location) else {
-                            throw CommandFailure(.inputMissing, "There is no cassette \(location.file).")
-                        }
+                        let cassette = try CassetteChange.read(location)
                         try CassetteFolder.verifySideFiles(of: cassette, at: location)
                         Terminal.result("ok  \(location.file)  \(List.counted(cassette.exchanges.count))")
                     } catch let failure as CommandFailure {

@@ -57,9 +57,7 @@ extension CassetteCommand {
         }
 
         static func findings(at location: CassetteLocation, _ redactor: Redactor) throws -> [Found] {
-            var exchanges = try CassetteChange.read(location).exchanges
-            if CassetteFolder.isFile(location.journal) { exchanges += try CassetteJournal.recover(location).exchanges }
-            return try exchanges.enumerated().flatMap { number, exchange in
+            try CassetteChange.read(location).exchanges.enumerated().flatMap { number, exchange in
                 redactor.findings(in: try CassetteChange.inlined(exchange, at: location)).map {
                     Found(
                         cassette: location.name.description, number: number + 1,

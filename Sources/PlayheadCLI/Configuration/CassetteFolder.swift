@@ -10,13 +10,13 @@ import PlayheadCassette
 
 /// What is in a folder of cassettes.
 enum CassetteFolder {
-    /// The cassettes in a folder and the folders below it, by name.
+    /// The cassettes in a folder and the folders below it, by name; also those of which there is only a journal yet.
     ///
     /// - Throws: `CommandFailure` when the folder cannot be read; one that is missing has no cassettes.
     static func locations(in folder: String) throws -> [CassetteLocation] {
         var names: [CassetteName] = []
         try Self.collect(folder, prefix: "", into: &names, depth: 0)
-        return names.map { CassetteLocation(folder: folder, name: $0) }
+        return Set(names).map { CassetteLocation(folder: folder, name: $0) }
             .sorted { $0.name.description < $1.name.description }
     }
 
@@ -38,7 +38,7 @@ enum CassetteFolder {
         for other in ["yml", "json", "plist", CassetteName.folderExtension] {
             guard let name = try? CassetteName.validated("\(location.name.base).\(other)") else { continue }
             let found = CassetteLocation(folder: location.folder, name: name, key: location.key)
-            if Self.exists(found) { return found }
+            if Self.exists(found) || Self.isFile(found.journal) { return found }
         }
         return location
     }
@@ -67,6 +67,9 @@ enum CassetteFolder {
             guard !name.hasPrefix(".") else { continue }
             let path = folder + "/" + name
             if Self.isFile(path) {
+                if name.hasSuffix(".journal"), let valid = try? CassetteName.validated(prefix + name.dropLast(8)) {
+                    names.append(valid)
+                }
                 guard [".yaml", ".yml", ".json", ".plist"].contains(where: name.hasSuffix) else { continue }
                 if let valid = try? CassetteName.validated(prefix + name) { names.append(valid) }
             } else if name.hasSuffix(".\(CassetteName.folderExtension)") {

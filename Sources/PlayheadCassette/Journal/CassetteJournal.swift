@@ -125,6 +125,24 @@ public final class CassetteJournal {
         return (exchanges, try self.setAside(location, folder, writable, reader.validLength, damage))
     }
 
+    /// The same for those who only look on: nothing is set aside, so a session that is still recording is not disturbed.
+    public static func look(
+        _ location: CassetteLocation
+    ) throws(CassetteError) -> (exchanges: [Exchange], isTorn: Bool) {
+        guard let folder = try location.openParent(creating: false),
+            let file = try folder.openToRead(location.journalName)
+        else { return ([], false) }
+        var exchanges: [Exchange] = []
+        var reader = try JournalReader(file, key: location.key)
+        while let exchange = try reader.next() { exchanges.append(exchange) }
+        return (exchanges, reader.damage != nil)
+    }
+
+    /// Removes the journal of a cassette that was replaced; the caller holds the ``CassetteLock``.
+    public static func discard(_ location: CassetteLocation) throws(CassetteError) {
+        try location.openParent(creating: false)?.remove(location.journalName)
+    }
+
     private static func setAside(
         _ location: CassetteLocation, _ folder: Folder, _ file: OpenFile, _ offset: Int, _ reason: String
     ) throws(CassetteError) -> TornTail {

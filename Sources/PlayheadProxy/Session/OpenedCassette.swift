@@ -79,7 +79,7 @@ struct OpenedCassette {
             let lock = try CassetteLock.acquire(options.location, wait: false)
             defer { lock.release() }
             let recovered = try CassetteJournal.recover(options.location)
-            opened.cassette.exchanges += recovered.exchanges
+            opened.cassette.append(journal: recovered.exchanges)
             opened.notices = Self.notices(recovered.exchanges.count, recovered.torn, options)
         } catch {
             guard error.code == .locked else { throw error }
