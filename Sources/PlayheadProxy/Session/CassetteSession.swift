@@ -271,14 +271,20 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    /// A client took our certificate for a host and left without a request.
+    /// A client took our certificate for a host and has sent no request.
     func noteSilentTLS(host: String) {
-        self.state.withLock { if $0.silentHosts.count < Self.namedHostLimit { $0.silentHosts.insert(host) } }
+        self.state.withLock { state in
+            guard state.silentHosts.count < Self.namedHostLimit, !state.servedHosts.contains(host) else { return }
+            state.silentHosts.insert(host)
+        }
     }
 
     /// A client sent a request to a host over TLS.
     func noteServed(host: String) {
-        self.state.withLock { if $0.servedHosts.count < Self.servedHostLimit { $0.servedHosts.insert(host) } }
+        self.state.withLock { state in
+            state.silentHosts.remove(host)
+            if state.servedHosts.count < Self.servedHostLimit { state.servedHosts.insert(host) }
+        }
     }
 
     /// The counts so far.

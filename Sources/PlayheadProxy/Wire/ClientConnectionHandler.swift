@@ -140,7 +140,11 @@ final class ClientConnectionHandler: ChannelDuplexHandler, RemovableChannelHandl
         case TLSUserEvent.handshakeCompleted(let negotiated):
             self.isTLSFinished = true
             self.expect(.head)
-            if negotiated == "h2" { self.becomeHTTP2() }
+            if negotiated == "h2" {
+                // The client may be gone already, and the handlers of HTTP/2 then never see its end.
+                self.noteIfSilent()
+                self.becomeHTTP2()
+            }
             if negotiated != nil { self.opening = nil }
         case ChannelEvent.inputClosed:
             self.inputClosed(context)

@@ -136,9 +136,6 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientConnection, NIOH
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if self.lastStream == .rootStream, case .tunnel(let authority, isSecure: true) = self.door {
-            self.session.noteSilentTLS(host: authority.host)
-        }
         let streams = Array(self.streams.values)
         self.streams = [:]
         self.waiting = []
