@@ -12,6 +12,8 @@ struct DoctorTests {
             var trusted: Bool
             var isolate: String?
             var fix: String
+            /// What the client said itself, which a failed test shows.
+            var words: String
         }
         var version: Int
         var clients: [Client]
