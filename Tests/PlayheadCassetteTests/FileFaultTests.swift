@@ -117,6 +117,7 @@ import Testing
             try CassetteMerge.save(location, base: kept, journal: again)
             let found = try #require(try CassetteReader.read(location))
             #expect(found.exchanges == base.exchanges + added, "call \(number): \(String(describing: error))")
+            guard found.exchanges.count == 5 else { return }
             #expect(try Self.sideText(found.exchanges[2], location) == "kept body", "call \(number)")
             #expect(try Self.sideText(found.exchanges[3], location) == "new body", "call \(number)")
         }
@@ -135,7 +136,7 @@ import Testing
             Self.expectClear(error, number)
             let found = try CassetteJournal.recover(location).exchanges
             #expect(found.map(\.id) == ["3", "4"], "call \(number)")
-            #expect(try Self.sideText(found[1], location) == "journal body", "call \(number)")
+            #expect(try Self.sideText(try #require(found.last), location) == "journal body", "call \(number)")
         }
     }
 
@@ -185,7 +186,7 @@ import Testing
             let error = try faulty {
                 let found = try CassetteReader.read(location)
                 #expect(found == cassette, "call \(number)")
-                let text = try found.map { try Self.sideText($0.exchanges[3], location) }
+                let text = try found?.exchanges.last.map { try Self.sideText($0, location) }
                 #expect(text == "side body", "call \(number)")
                 #expect(try CassetteJournal.recover(location).exchanges.map(\.id) == ["5", "6"], "call \(number)")
             }
