@@ -144,4 +144,9 @@ final class Folder {
 }
 
 /// What the system says about an error number.
-func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+func systemMessage(_ number: Int32) -> String {
+    let text = String(cString: strerror(number))
+    guard number == EACCES || number == EPERM else { return text }
+    return text
+        + "; look at the owner and mode of the file and its folder (ls -ld), or choose another folder with --cassettes"
+}

@@ -8,6 +8,11 @@ import Testing
 
 /// Every system call on a file fails once, and then for good, at each place where one is made: nothing is lost.
 @Suite(.enabled(if: faults_work() != 0, "calls cannot be made to fail in this build")) struct FileFaultTests {
+    @Test func aRefusalOfTheSystemSaysWhereToLook() {
+        #expect(systemMessage(EACCES).contains("ls -ld") && systemMessage(EPERM).contains("--cassettes"))
+        #expect(systemMessage(ENOENT) == "No such file or directory")
+    }
+
     /// A kind of cassette, and whether a failure lasts.
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
