@@ -40,6 +40,9 @@ public struct HeaderList: Sendable {
     /// The number of fields; repeats count each.
     public var count: Int { self.slots.count }
 
+    /// At least the octets that all fields take on the wire; more when fields were removed or came with other text.
+    public var octetCount: Int { self.storage.readableBytes }
+
     /// Whether there is no field.
     public var isEmpty: Bool { self.slots.isEmpty }
 

@@ -43,13 +43,33 @@ struct ReplayResponse {
             self.framing = .none
         } else if recorded.headers.contains("content-length") || recorded.status == 205 {
             // A hand-edited or redacted body has another length than the recorded field says.
-            if recorded.headers.values("content-length") != ["\(wireLength)"] {
+            if !Self.says(wireLength, recorded.headers) {
                 self.head.headers.set("Content-Length", "\(wireLength)")
             }
             self.framing = .length(wireLength)
         } else {
             self.framing = .chunked
             self.trailers = recorded.trailers
+        }
+    }
+
+    /// Whether one `Content-Length` gives this length, in the one way to write it.
+    private static func says(_ length: Int, _ headers: HeaderList) -> Bool {
+        guard let first = headers.firstIndex(of: "content-length"),
+            !headers.indices.dropFirst(first + 1).contains(where: { headers.isName(at: $0, "content-length") })
+        else { return false }
+        return headers.withValue(at: first) { octets in
+            // More digits than any length has are not this length.
+            guard let leading = octets.first, octets.count < 19, leading != UInt8(ascii: "0") || octets.count == 1
+            else {
+                return false
+            }
+            var value = 0
+            for octet in octets {
+                guard (0x30...0x39).contains(octet) else { return false }
+                value = value * 10 + Int(octet & 0xf)
+            }
+            return value == length
         }
     }
 
@@ -67,6 +87,10 @@ struct ReplayResponse {
         head.version = .http1_1
         if self.framing == .chunked { head.headers.append(name: "Transfer-Encoding", value: "chunked") }
         var wire = ByteBuffer()
+        // Room for all of it at once: status line, fields, body, a size line for each chunk.
+        wire.reserveCapacity(
+            64 + head.reason.utf8.count + head.headers.octetCount + self.trailers.octetCount
+                + self.pieces.reduce(0) { $0 + $1.readableBytes + 20 })
         HTTP1Encoder.write(head, into: &wire)
         for var piece in self.pieces {
             if self.framing == .chunked {

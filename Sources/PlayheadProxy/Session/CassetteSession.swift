@@ -40,7 +40,7 @@ public final class CassetteSession: Sendable {
         var playback: Playback
         var merge: KeptExchanges
         var lock: CassetteLock?
-        /// The wire form of each exchange that was played, as long as there is room.
+        /// The wire form of each exchange that was played twice, as long as there is room.
         var wire: [ByteBuffer?]
         var wireOctets = 0
         var journal: CassetteJournal?
@@ -195,13 +195,15 @@ public final class CassetteSession: Sendable {
                 return .wire(wire)
             }
         }
-        // The first play of each; made outside the lock, for which other connections may wait.
+        // Made outside the lock, for which other connections may wait; kept from the second play on, since most
+        // recordings are played once.
         guard atOnce, case .exchange(let exchange, let play) = answer, let wire = ReplayResponse.wire(exchange) else {
             return answer
         }
         self.state.withLock { state in
             if play.round == state.round { state.playback.completed(index: play.index) }
-            guard state.wire[play.index] == nil, state.wireOctets + wire.readableBytes <= Self.wireLimit else { return }
+            guard !play.isFirst, state.wire[play.index] == nil, state.wireOctets + wire.readableBytes <= Self.wireLimit
+            else { return }
             state.wire[play.index] = wire
             state.wireOctets += wire.readableBytes
         }
