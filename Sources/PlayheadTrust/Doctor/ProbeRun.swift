@@ -86,13 +86,15 @@ public struct ProbeRun: Sendable {
     }
 
     /// Streams go to files: a program that a client leaves behind may keep a pipe open for ever.
+    ///
+    /// Signals are not passed on: one that is meant to end us has to end us, and a terminal sends its own to all.
     private func run(
         _ command: [String], _ environment: [String: String], _ isolation: Isolation?
     ) async throws(TrustError) -> Outcome {
         let script = #"exec "$@" >"$0/output" 2>"$0/errors" </dev/null"#
         let child = try ChildProcess.start(
             ["/bin/sh", "-c", script, self.folder] + command.map(self.filled), environment: environment,
-            isolation: isolation)
+            isolation: isolation, forwardsSignals: false)
         let end = await child.wait(timeout: self.timeout, grace: .seconds(2))
         return Outcome(
             code: end.exitCode, output: FileAccess.text(self.folder + "/output") ?? "",
