@@ -17,7 +17,14 @@ final class TemporaryFolder {
         let file = path + "/" + name
         let folder = String(file[..<(file.lastIndex(of: "/") ?? file.startIndex)])
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        if mode & 0o111 == 0 {
+            try text.write(toFile: file, atomically: false, encoding: .utf8)
+        } else {
+            // Written by another process: a child that is started meanwhile would hold our descriptor for a moment, and
+            // a file that anybody may write to is not executed (ETXTBSY).
+            let wrote = try shell(["/bin/sh", "-c", "cat > \"$0\"", file], input: text)
+            guard wrote.status == 0 else { throw TrustError(.cannotWrite, wrote.errorText) }
+        }
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
     }
 
