@@ -3,11 +3,11 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
     /// The kind of a cassette error; open, so that new kinds break no caller.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Base: String {
-            case unreadable, malformed, tooNew, tooLarge, locked, cannotWrite, illegalName, sideFile, key
+            case unreadable, malformed, tooNew, tooLarge, locked, cannotWrite, illegalName, sideFile, key, denied
         }
         private let base: Base
 
-        /// The file is there and cannot be read: permissions, not a regular file, or the disk fails.
+        /// The file is there and cannot be read: not a regular file, or the disk fails.
         public static let unreadable = Code(base: .unreadable)
         /// The file is not a cassette, or not a whole one.
         public static let malformed = Code(base: .malformed)
@@ -25,6 +25,8 @@ public struct CassetteError: Error, Sendable, Equatable, CustomStringConvertible
         public static let sideFile = Code(base: .sideFile)
         /// The key is missing, is not usable, or does not fit.
         public static let key = Code(base: .key)
+        /// The system refuses access to the file or its folder: permissions.
+        public static let denied = Code(base: .denied)
 
         /// The name of the kind.
         public var description: String { self.base.rawValue }

@@ -26,7 +26,8 @@ final class Folder {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         if descriptor >= 0 { return Folder(path: path, descriptor: descriptor) }
         if errno == ENOENT { return nil }
-        throw CassetteError(.unreadable, "the cassettes folder cannot be opened: \(systemMessage(errno))", file: path)
+        throw CassetteError(
+            .of(errno, .unreadable), "the cassettes folder cannot be opened: \(systemMessage(errno))", file: path)
     }
 
     private static func createParents(_ path: String) throws(CassetteError) {
@@ -34,7 +35,8 @@ final class Folder {
         for part in path.split(separator: "/") {
             current += current.isEmpty || current.hasSuffix("/") ? String(part) : "/\(part)"
             if mkdir(current, 0o777) != 0, errno != EEXIST, errno != EISDIR, errno != EROFS {
-                throw CassetteError(.cannotWrite, "the folder cannot be made: \(systemMessage(errno))", file: current)
+                throw CassetteError(
+                    .of(errno, .cannotWrite), "the folder cannot be made: \(systemMessage(errno))", file: current)
             }
         }
     }
@@ -43,7 +45,8 @@ final class Folder {
     func subfolder(_ name: String, creating: Bool) throws(CassetteError) -> Folder? {
         let path = "\(self.path)/\(name)"
         if creating, mkdirat(self.descriptor, name, 0o777) != 0, errno != EEXIST {
-            throw CassetteError(.cannotWrite, "the folder cannot be made: \(systemMessage(errno))", file: path)
+            throw CassetteError(
+                .of(errno, .cannotWrite), "the folder cannot be made: \(systemMessage(errno))", file: path)
         }
         let descriptor = openat(self.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         if descriptor >= 0 { return Folder(path: path, descriptor: descriptor) }
@@ -52,7 +55,9 @@ final class Folder {
         case ELOOP, ENOTDIR:
             throw CassetteError(
                 .unreadable, "this is a symbolic link or not a folder; cassettes stay inside their folder", file: path)
-        default: throw CassetteError(.unreadable, "the folder cannot be opened: \(systemMessage(errno))", file: path)
+        default:
+            throw CassetteError(
+                .of(errno, .unreadable), "the folder cannot be opened: \(systemMessage(errno))", file: path)
         }
     }
 
@@ -67,7 +72,9 @@ final class Folder {
             case ELOOP:
                 throw CassetteError(.unreadable, "this is a symbolic link; put the file itself here", file: path)
             case ENXIO: throw CassetteError(.unreadable, "this is not a regular file", file: path)
-            default: throw CassetteError(.unreadable, "the file cannot be opened: \(systemMessage(errno))", file: path)
+            default:
+                throw CassetteError(
+                    .of(errno, .unreadable), "the file cannot be opened: \(systemMessage(errno))", file: path)
             }
         }
         let file = OpenFile(path: path, descriptor: descriptor)
@@ -81,7 +88,8 @@ final class Folder {
         let descriptor = openat(
             self.descriptor, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, mode_t(0o666))
         guard descriptor >= 0 else {
-            throw CassetteError(.cannotWrite, "the file cannot be written: \(systemMessage(errno))", file: path)
+            throw CassetteError(
+                .of(errno, .cannotWrite), "the file cannot be written: \(systemMessage(errno))", file: path)
         }
         let file = OpenFile(path: path, descriptor: descriptor)
         try file.requireRegular()
@@ -139,14 +147,21 @@ final class Folder {
     }
 
     private func unlisted(_ code: Int32) -> CassetteError {
-        CassetteError(.unreadable, "the folder cannot be listed: \(systemMessage(code))", file: self.path)
+        CassetteError(.of(code, .unreadable), "the folder cannot be listed: \(systemMessage(code))", file: self.path)
     }
 }
+
+extension CassetteError.Code {
+    /// The kind for an error number of the system: ``denied`` where access was refused, else `kind`.
+    static func of(_ number: Int32, _ kind: Self) -> Self { isRefusal(number) ? .denied : kind }
+}
+
+private func isRefusal(_ number: Int32) -> Bool { number == EACCES || number == EPERM }
 
 /// What the system says about an error number.
 func systemMessage(_ number: Int32) -> String {
     let text = String(cString: strerror(number))
-    guard number == EACCES || number == EPERM else { return text }
+    guard isRefusal(number) else { return text }
     return text
         + "; look at the owner and mode of the file and its folder (ls -ld), or choose another folder with --cassettes"
 }

@@ -44,6 +44,11 @@ import Testing
         #expect(failure.message.hasPrefix("/dev/null/x cannot be written: "))
     }
 
+    @Test(arguments: [(CassetteError.Code.denied, CommandFailure.Code.noPermission), (.cannotWrite, .cannotWrite)])
+    func whatTheSystemRefusesIs77(kind: CassetteError.Code, code: CommandFailure.Code) {
+        #expect(CommandBoundary.failure(for: CassetteError(kind, "words", file: "f")).code == code)
+    }
+
     @Test func anUnknownErrorIsAPlainFailure() {
         struct Odd: Error {}
         #expect(CommandBoundary.failure(for: Odd()).code == .failure)

@@ -11,6 +11,9 @@ import Testing
     @Test func aRefusalOfTheSystemSaysWhereToLook() {
         #expect(systemMessage(EACCES).contains("ls -ld") && systemMessage(EPERM).contains("--cassettes"))
         #expect(systemMessage(ENOENT) == "No such file or directory")
+        #expect(CassetteError.Code.of(EACCES, .unreadable) == .denied)
+        #expect(CassetteError.Code.of(EPERM, .cannotWrite) == .denied)
+        #expect(CassetteError.Code.of(EROFS, .cannotWrite) == .cannotWrite)
     }
 
     /// A kind of cassette, and whether a failure lasts.

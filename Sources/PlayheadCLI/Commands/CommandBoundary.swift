@@ -41,6 +41,7 @@ enum CommandBoundary {
     private static func code(_ error: CassetteError) -> CommandFailure.Code {
         switch error.code {
         case .cannotWrite: .cannotWrite
+        case .denied: .noPermission
         case .illegalName: .usage
         case .locked: .failure
         default: .badCassette
