@@ -65,7 +65,7 @@ struct GRPCTests {
                 options + ["--mode", "none", "--match", "method,host,path,body"],
                 try Self.client("secure", ["unknown", "other", "talk", "talk"]), within: .seconds(60))
             #expect(miss.text.hasPrefix("unknown error UNIMPLEMENTED playhead: "), "\(miss.text)")
-            #expect(miss.text.contains("other error UNIMPLEMENTED playhead: none of the 1 recordings"), "\(miss.text)")
+            #expect(miss.text.contains("other error UNIMPLEMENTED playhead: the one recording"), "\(miss.text)")
             #expect(miss.text.contains("talk [] StatusCode.OK"), "\(miss.text)")
             #expect(miss.text.contains("talk error UNIMPLEMENTED playhead: "), "\(miss.text)")
             #expect(miss.code == 3)

@@ -79,7 +79,7 @@ struct Verdict {
             return CommandFailure.Code.clientDistrust.rawValue
         }
         if self.failOn.contains("unused"), unused > 0 {
-            Terminal.talk("playhead: \(unused) recorded exchanges were not used.")
+            Terminal.talk("playhead: \(unused) recorded \(unused == 1 ? "exchange was" : "exchanges were") not used.")
             return CommandFailure.Code.unused.rawValue
         }
         return 0

@@ -64,6 +64,7 @@ public struct MissReport: Sendable, Equatable {
     public var cause: String {
         switch self.reason {
         case .cassetteEmpty: "the cassette \"\(self.cassette)\" has no exchanges"
+        case .noMatch where self.exchangeCount == 1: "the one recording in \"\(self.cassette)\" does not match"
         case .noMatch: "none of the \(self.exchangeCount) recordings in \"\(self.cassette)\" matches"
         case .exhausted:
             "every matching recording in \"\(self.cassette)\" was already played"
