@@ -13,7 +13,8 @@ public enum OpenSSLStart {
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
     }
 
-    /// Uses once what every proxy uses: TLS contexts of both roles, the random numbers, a decoder of keys.
+    /// Uses once what every proxy uses: a TLS context, whose algorithms serve both roles, random numbers, a decoder of
+    /// keys.
     ///
     /// What fails here fails again, with an error, where it is needed.
     public static func warmUp() {
