@@ -125,8 +125,15 @@ struct SemanticsTests {
             for kind in ["dns", "refused"] { #expect(text.contains("kind: \(kind)"), "\(text)") }
             #expect(text.components(separatedBy: "failure:").count == 4, "\(text)")
             origin.stop()
-            let replayed = try await bench.run(options + ["--mode", "none"], command)
+            #expect(!live.errors.contains("again with"), "\(live.errors)")
+            let report = bench.file("failures.json")
+            let replayed = try await bench.run(options + ["--mode", "none", "--report", report], command)
             #expect(replayed.text == live.text && replayed.summary?.replayed == 3, "\(replayed.errors)")
+            // Whoever forgot that the network was down is told, and the exit code stays.
+            let warning = "3 recorded failures were replayed: GET http://dns.example.test/ (DNS failure), "
+            #expect(replayed.code == 0 && replayed.errors.contains("playhead: warning: " + warning))
+            #expect(replayed.errors.contains("--mode all -- COMMAND"), "\(replayed.errors)")
+            #expect(try String(contentsOfFile: report, encoding: .utf8).contains(warning))
         }
     }
 

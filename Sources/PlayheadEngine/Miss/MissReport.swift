@@ -56,8 +56,7 @@ public struct MissReport: Sendable, Equatable {
     /// The command that would record the request.
     public var recordCommand: String {
         // A recording that matches is played, so another one has to take its place.
-        let mode = self.reason == .messageDiffers ? "all" : "new_episodes"
-        return "playhead run --cassette \(self.cassetteArgument) --mode \(mode) -- COMMAND"
+        RecordCommand.text(cassette: self.cassette, mode: self.reason == .messageDiffers ? .all : .newEpisodes)
     }
 
     /// One sentence on the cause.
@@ -82,14 +81,5 @@ public struct MissReport: Sendable, Equatable {
         case .once: "mode once records only into a missing or empty cassette"
         case .newEpisodes, .all, .rewrite, .passthrough, .intercept: "mode \(self.mode.rawValue)"
         }
-    }
-
-    private var cassetteArgument: String {
-        let isPlain = self.cassette.utf8.allSatisfy {
-            lowercased($0) &- 0x61 < 26 || $0 &- 0x30 < 10 || "-_./".utf8.contains($0)
-        }
-        if isPlain, !self.cassette.isEmpty { return self.cassette }
-        return "'" + self.cassette.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-            + "'"
     }
 }

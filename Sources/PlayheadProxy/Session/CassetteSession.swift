@@ -309,6 +309,7 @@ public final class CassetteSession: Sendable {
             state.noteSilentHosts()
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
+            if let warning = self.failureWarning(playCounts) { state.summary.warnings.append(warning) }
             if self.options.reportsExchanges, self.plan.replays {
                 for (exchange, plays) in zip(self.base.exchanges, playCounts).prefix(ExchangeLine.limit) {
                     state.summary.note(self.line(exchange, plays > 0 ? .replayed : .unused, plays: plays))

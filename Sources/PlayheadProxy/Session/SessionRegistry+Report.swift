@@ -17,6 +17,7 @@ extension SessionRegistry {
         for session in self.all {
             var summary = session.summary
             summary.unused = session.plan.replays ? session.unusedCount : 0
+            if let warning = session.failureWarning { summary.warnings.append(warning) }
             total.add(summary)
         }
         total.cassettePath = self.standard.summary.cassettePath
@@ -40,6 +41,17 @@ extension CassetteSession {
             }
             return count + self.options.redactor.findings(in: whole).count
         }
+    }
+
+    /// Says which recorded failures were replayed so far; a session that was closed has it in its summary.
+    var failureWarning: String? {
+        let counts = self.state.withLock { $0.isClosed ? [] : $0.playback.sessionPlayCounts }
+        return self.failureWarning(counts)
+    }
+
+    func failureWarning(_ playCounts: [Int]) -> String? {
+        ReplayedFailures(self.base.exchanges, playCounts: playCounts, redactor: self.options.redactor)
+            .warning(cassette: self.location.name.description)
     }
 
     /// How many recordings this session has not played.
