@@ -32,6 +32,7 @@ struct SemanticsTests {
             let discarded = try await bench.run(options + ["--discard-on-failure"], failing)
             #expect(discarded.code == 9 && discarded.text.contains("served"), "\(discarded.errors)")
             #expect(bench.storedFiles().isEmpty, "\(bench.storedFiles().keys)")
+            #expect(discarded.summary?.recorded == 0 && discarded.errors.contains("1 discarded"), "\(discarded.errors)")
             let kept = try await bench.run(options, failing)
             #expect(kept.code == 9)
             #expect(try bench.cassetteText().contains("/json"))

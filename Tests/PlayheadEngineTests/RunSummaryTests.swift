@@ -15,6 +15,22 @@ struct RunSummaryTests {
         #expect(summary.line.contains("1 tunnelled, 2 failed TLS -> "))
     }
 
+    @Test func whatIsNotSavedCountsAsDiscarded() throws {
+        var summary = RunSummary(cassettePath: "cassettes/checkout.yaml")
+        summary.recorded = 2
+        summary.note(ExchangeLine(id: "1", method: "GET", url: "https://a.test/", outcome: .recorded))
+        summary.discard()
+        #expect(
+            summary.line
+                == "playhead: 0 replayed, 0 recorded, 0 missed, 0 tunnelled, 2 discarded -> cassettes/checkout.yaml")
+        var total = RunSummary()
+        total.add(summary)
+        let report = try RunReport(json: total.json())
+        #expect(report.count("recorded") == 0 && report.count("discarded") == 2)
+        #expect(report.exchanges.map(\.outcome) == [.discarded])
+        #expect(RunReport(RunSummary()).counts.allSatisfy { $0.name != "discarded" })
+    }
+
     @Test func listsEachMissInTextAndJSON() throws {
         var playback = Playback(exchanges: [exchange("https://a.test/1")], rules: .standard)
         var summary = RunSummary()

@@ -10,6 +10,7 @@ struct ReportVerdict {
     /// The counts of what a client did through the proxy.
     private static let signsOfLife = [
         "replayed", "recorded", "missed", "tunnelled", "ignored", "failed", "failed_tls", "mocked",
+        "discarded",
     ]
 
     let failOn: Set<String>

@@ -94,6 +94,8 @@ public struct ExchangeLine: Sendable, Equatable {
         case replayed
         /// It is new.
         case recorded
+        /// It was recorded and not saved, since the command failed.
+        case discarded
         /// It answered no request.
         case unused
     }
@@ -132,6 +134,7 @@ extension RunReport {
             Count(name: "ignored", value: summary.ignored), Count(name: "failed", value: summary.failed),
             Count(name: "failed_tls", value: summary.failedTLS), Count(name: "unused", value: summary.unused),
         ]
+        if summary.discarded > 0 { self.counts.append(Count(name: "discarded", value: summary.discarded)) }
         self.recordingFailure = summary.recordingFailure
         self.warnings = summary.warnings
         self.exchanges = summary.exchanges

@@ -4,6 +4,8 @@ public struct RunSummary: Sendable, Equatable {
     public var replayed = 0
     /// Exchanges that were recorded.
     public var recorded = 0
+    /// Exchanges that were recorded and then not saved, since the command failed.
+    public private(set) var discarded = 0
     /// Requests that no recording answered and that were not sent on.
     public var missed = 0
     /// Tunnels that were spliced.
@@ -44,10 +46,20 @@ public struct RunSummary: Sendable, Equatable {
         if self.exchanges.count < ExchangeLine.limit { self.exchanges.append(line) }
     }
 
+    /// Notes that what was recorded is not saved.
+    public mutating func discard() {
+        self.discarded += self.recorded
+        self.recorded = 0
+        for index in self.exchanges.indices where self.exchanges[index].outcome == .recorded {
+            self.exchanges[index].outcome = .discarded
+        }
+    }
+
     /// Adds what another session of the same run did.
     public mutating func add(_ other: RunSummary) {
         self.replayed += other.replayed
         self.recorded += other.recorded
+        self.discarded += other.discarded
         self.missed += other.missed
         self.tunnelled += other.tunnelled
         self.ignored += other.ignored
@@ -63,12 +75,13 @@ public struct RunSummary: Sendable, Equatable {
 
     /// The one line after a run: `playhead: 12 replayed, 3 recorded, 0 missed, 1 tunnelled -> cassettes/checkout.yaml`.
     ///
-    /// Ignored requests, failures and distrusting clients are named only if there were any.
+    /// What was discarded or ignored, failures and distrusting clients are named only if there were any.
     public var line: String {
         var counts = [
             "\(self.replayed) replayed", "\(self.recorded) recorded", "\(self.missed) missed",
             "\(self.tunnelled) tunnelled",
         ]
+        if self.discarded > 0 { counts.append("\(self.discarded) discarded") }
         if self.ignored > 0 { counts.append("\(self.ignored) ignored") }
         if self.failed > 0 { counts.append("\(self.failed) failed") }
         if self.failedTLS > 0 { counts.append("\(self.failedTLS) failed TLS") }

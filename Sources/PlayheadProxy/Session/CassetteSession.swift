@@ -319,6 +319,7 @@ public final class CassetteSession: Sendable {
             state.journal = nil
             if discards {
                 journal?.remove()
+                state.summary.discard()
                 return state.summary
             }
             guard state.merge.needsWriting(playCounts: playCounts) else { return state.summary }
