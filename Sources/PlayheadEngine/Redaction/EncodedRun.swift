@@ -60,6 +60,11 @@ struct EncodedRun {
     @inline(__always)
     static func isPart(_ octet: UInt8) -> Bool { Self.value(octet) != nil }
 
+    /// Whether a run, its line breaks or its padding may hold this octet.
+    static func mayHold(_ octet: UInt8) -> Bool {
+        Self.isPart(octet) || octet == 0x0A || octet == 0x0D || octet == UInt8(ascii: "=")
+    }
+
     /// The octets of base64 text; what is not in the alphabet is skipped.
     static func decode(_ text: some Sequence<UInt8>) -> Octets {
         var result = Octets()

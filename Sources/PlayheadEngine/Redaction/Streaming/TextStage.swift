@@ -84,7 +84,9 @@ struct TextStage: StreamStage {
     /// The run of base64 that a place lies in.
     private func run(in text: Octets, across cut: Int) -> Range<Int>? {
         text.withUnsafeBufferPointer { buffer in
-            var index = 0
+            var index = cut
+            // Octets that no run holds part the runs before them from those behind them.
+            while index > 0, EncodedRun.mayHold(buffer[index - 1]) { index -= 1 }
             while index < cut {
                 guard EncodedRun.isPart(buffer[index]) else {
                     index += 1
