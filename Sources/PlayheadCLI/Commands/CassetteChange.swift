@@ -16,9 +16,6 @@ import PlayheadHTTP
 ///
 /// A cassette is rewritten under its lock and in one step, so a reader and a crash find the old one or the new one.
 enum CassetteChange {
-    /// Bodies over this many octets are kept in side files, as the recorder does.
-    static let inlineLimit = 64 * 1024
-
     /// Rewrites a cassette; exchanges of a run that did not end are taken in first.
     ///
     /// - Returns: what `change` returned; nothing is written when it leaves the cassette as it was.
@@ -122,13 +119,10 @@ enum CassetteChange {
     /// The exchange with big bodies in side files of a cassette.
     static func stored(_ exchange: Exchange, at location: CassetteLocation) throws -> Exchange {
         try exchange.mappingBodies { body, headers in
-            guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
             let type = headers.first("content-type").flatMap { MediaType.parse($0) }
-            let writer = try SideFileWriter(location, mediaType: type, unique: "\(CassetteLock.currentProcess())")
-            try writer.write(octets)
-            var body = body
-            body.content = .file(try writer.finish())
-            return body
+            return try body.moved {
+                try SideFileWriter(location, mediaType: type, unique: "\(CassetteLock.currentProcess())")
+            }
         }
     }
 

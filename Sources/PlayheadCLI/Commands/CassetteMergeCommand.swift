@@ -30,7 +30,7 @@ extension CassetteCommand {
                 let merged = try Self.merged(sources)
                 let replaces = self.force || sources.contains(target)
                 try CassetteChange.create(merged, at: target, replaces: replaces)
-                Terminal.result("\(target.file)  \(merged.exchanges.count) exchanges")
+                Terminal.result("\(target.file)  \(List.counted(merged.exchanges.count))")
             }
         }
 
@@ -115,7 +115,7 @@ extension CassetteCommand {
                     var part = cassette
                     part.exchanges = try exchanges.map { try CassetteChange.inlined($0, at: source) }
                     try CassetteChange.create(part, at: location, replaces: self.force)
-                    Terminal.result("\(location.file)  \(exchanges.count) exchanges")
+                    Terminal.result("\(location.file)  \(List.counted(exchanges.count))")
                 }
                 if self.remove { try CassetteChange.remove(source) }
             }

@@ -50,7 +50,7 @@ extension CassetteCommand {
                 }
                 for (number, exchange) in gone { Terminal.result(Show.line(number, exchange)) }
                 let done = self.dryRun ? "would be removed" : "removed"
-                Terminal.talk("playhead: \(gone.count) exchanges \(done), \(left) left in \(location.file)")
+                Terminal.talk("playhead: \(List.counted(gone.count)) \(done), \(left) left in \(location.file)")
             }
         }
 

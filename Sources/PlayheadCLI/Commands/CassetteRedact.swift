@@ -1,6 +1,7 @@
 import ArgumentParser
 import PlayheadCassette
 import PlayheadEngine
+import PlayheadProxy
 
 extension CassetteCommand {
     /// `playhead cassette redact`.
@@ -30,39 +31,44 @@ extension CassetteCommand {
                 let redactor = try self.place.redactor(noRedact: self.noRedact, secretsFromEnv: self.secretsFromEnv)
                 let filters = self.filters ? try self.place.setup().settings.filters : FilterChain()
                 for location in try self.place.locations(self.cassettes) {
-                    let count: Int
-                    if self.dryRun {
-                        count = try Self.redacted(CassetteChange.read(location), at: location, redactor, filters).count
-                    } else {
-                        count = try CassetteChange.update(location) { cassette in
-                            let (clean, count) = try Self.redacted(cassette, at: location, redactor, filters)
+                    let count =
+                        self.dryRun
+                        ? try Self.redacted(
+                            CassetteChange.read(location), at: location, redactor, filters, writes: false
+                        ).count
+                        : try CassetteChange.update(location) { cassette in
+                            let (clean, count) = try Self.redacted(
+                                cassette, at: location, redactor, filters, writes: true)
                             cassette = clean
-                            for index in cassette.exchanges.indices {
-                                cassette.exchanges[index] = try CassetteChange.stored(
-                                    cassette.exchanges[index], at: location)
-                            }
                             return count
                         }
-                    }
                     Terminal.result(
-                        "\(location.name)  \(count) exchanges \(self.dryRun ? "would change" : "changed")")
+                        "\(location.name)  \(List.counted(count)) \(self.dryRun ? "would change" : "changed")")
                 }
             }
         }
 
         /// The cassette without secrets, and how many exchanges that changed; an unchanged one keeps its side files.
         static func redacted(
-            _ cassette: Cassette, at location: CassetteLocation, _ redactor: Redactor, _ filters: FilterChain
+            _ cassette: Cassette, at location: CassetteLocation, _ redactor: Redactor, _ filters: FilterChain,
+            writes: Bool
         ) throws -> (cassette: Cassette, count: Int) {
-            var ledger = RedactionLedger(continuing: cassette.exchanges)
+            let search = CassetteSearch(location, redactor: redactor)
+            let ledger = SharedLedger(RedactionLedger(continuing: cassette.exchanges, at: location))
             var result = cassette
             var count = 0
             for (index, exchange) in cassette.exchanges.enumerated() {
-                let whole = try CassetteChange.inlined(exchange, at: location)
-                let clean = redactor.redact(filters.filtered(whole), ledger: &ledger)
-                guard clean != whole else { continue }
-                result.exchanges[index] = clean
-                count += 1
+                let name = "\(location.name) #\(index + 1)"
+                do {
+                    let clean = try search.redacted(
+                        exchange, filters: filters, ledger: ledger, writes: writes,
+                        note: { Terminal.talk("playhead: \(name): \($0)") })
+                    guard let clean else { continue }
+                    result.exchanges[index] = clean
+                    count += 1
+                } catch let error as EngineError {
+                    throw CommandFailure(.usage, "\(name): \(error.message)")
+                }
             }
             return (result, count)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PlayheadCassette
 import PlayheadEngine
+import PlayheadProxy
 
 extension CassetteCommand {
     /// `playhead cassette scan`.
@@ -57,8 +58,12 @@ extension CassetteCommand {
         }
 
         static func findings(at location: CassetteLocation, _ redactor: Redactor) throws -> [Found] {
-            try CassetteChange.read(location).exchanges.enumerated().flatMap { number, exchange in
-                redactor.findings(in: try CassetteChange.inlined(exchange, at: location)).map {
+            let search = CassetteSearch(location, redactor: redactor)
+            return try CassetteChange.read(location).exchanges.enumerated().flatMap { number, exchange in
+                let found = try search.findings(in: exchange) {
+                    Terminal.talk("playhead: \(location.name) #\(number + 1): \($0)")
+                }
+                return found.map {
                     Found(
                         cassette: location.name.description, number: number + 1,
                         id: redactor.maskText(exchange.id), finding: $0)

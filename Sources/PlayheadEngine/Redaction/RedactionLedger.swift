@@ -1,3 +1,4 @@
+public import NIOCore
 public import PlayheadCassette
 
 /// The numbers of the secrets of one cassette: the same secret gets the same number.
@@ -23,12 +24,17 @@ public struct RedactionLedger: Sendable, Equatable {
     public init(continuing exchanges: some Sequence<Exchange>) {
         self.init()
         for exchange in exchanges {
-            PlaceholderWalk.visit(exchange) { octets in
-                for range in Placeholder.ranges(in: octets) {
-                    if let number = Placeholder.number(of: octets[range]), number >= self.next, number < Int.max {
-                        self.next = number + 1
-                    }
-                }
+            PlaceholderWalk.visit(exchange) { self.goOn(behind: $0) }
+        }
+    }
+
+    /// Goes on behind the numbers that a text has, as the content of a side file.
+    public mutating func goOn(behind text: ByteBuffer) { self.goOn(behind: Octets(text.readableBytesView)) }
+
+    private mutating func goOn(behind octets: Octets) {
+        for range in Placeholder.ranges(in: octets) {
+            if let number = Placeholder.number(of: octets[range]), number >= self.next, number < Int.max {
+                self.next = number + 1
             }
         }
     }

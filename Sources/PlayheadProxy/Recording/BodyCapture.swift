@@ -81,7 +81,8 @@ struct BodyCapture: Sendable {
             let spill = self.spill
             if let spill, self.count > self.wholeLimit {
                 let large = LargeBody(
-                    session: session, headers: headers, isRequest: isRequest, codings: self.codings, count: self.count
+                    treatment: session.largeBodies, headers: headers, isRequest: isRequest, codings: self.codings,
+                    count: self.count
                 ) { try spill.forEachPiece($0) }
                 var stored = try large.store(chunks)
                 stored.body.isTruncated = stored.body.isTruncated || isTruncated
@@ -92,7 +93,8 @@ struct BodyCapture: Sendable {
                 return LargeBody.Stored(body: RecordedBody(.octets(octets), isTruncated: isTruncated), chunks: chunks)
             }
             let coded = LargeBody(
-                session: session, headers: headers, isRequest: isRequest, codings: self.codings, count: self.count
+                treatment: session.largeBodies, headers: headers, isRequest: isRequest, codings: self.codings,
+                count: self.count
             ) { try $0(octets) }
             return try self.recorded(octets, coded, chunks, keepsCoding: keepsCoding || isTruncated)
         } catch {

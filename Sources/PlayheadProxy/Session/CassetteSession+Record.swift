@@ -14,9 +14,6 @@ import Synchronization
 #endif
 
 extension CassetteSession {
-    /// Bodies over this many octets go to side files.
-    private static let inlineLimit = 64 * 1024
-
     /// Filters and redacts an exchange, moves big bodies to side files, and appends it to the journal.
     ///
     /// Trouble with the disk never harms the client: it is remembered and reported at close. Only the append holds the
@@ -35,7 +32,7 @@ extension CassetteSession {
                 stored.request = kept.request
                 stored.outcome = kept.outcome
             }
-            stored = try stored.mappingBodies { try self.moved($0, $1) }
+            stored = try stored.mappingBodies { body, headers in try body.moved { try self.sideFile(headers) } }
             try self.append(
                 stored, request: self.options.filters.filtered(request), loss: loss, leftOut: leftOut)
         } catch {
@@ -92,15 +89,5 @@ extension CassetteSession {
                 "a body of \(name) is not in the cassette, or not whole: \(leftOut); at replay it breaks off there. Use "
                     + "--ignore to leave such requests out")
         }
-    }
-
-    /// A body with its octets in a side file if they are many.
-    private func moved(_ body: RecordedBody, _ headers: HeaderList) throws -> RecordedBody {
-        guard case .octets(let octets) = body.content, octets.readableBytes > Self.inlineLimit else { return body }
-        let writer = try self.sideFile(headers)
-        try writer.write(octets)
-        var moved = body
-        moved.content = .file(try writer.finish())
-        return moved
     }
 }

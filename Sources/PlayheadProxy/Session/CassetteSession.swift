@@ -133,7 +133,9 @@ public final class CassetteSession: Sendable {
         let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
-        self.ledger = SharedLedger(RedactionLedger(continuing: plan.records ? cassette.exchanges : []))
+        self.ledger = SharedLedger(
+            plan.records
+                ? RedactionLedger(continuing: cassette.exchanges, at: options.location) : RedactionLedger())
         self.state = Mutex(
             State(
                 playback: playback, merge: merge, lock: opened.lock, wire: Array(repeating: nil, count: playable.count),

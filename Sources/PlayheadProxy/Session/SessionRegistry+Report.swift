@@ -32,15 +32,8 @@ extension SessionRegistry {
 
 extension CassetteSession {
     func secretCount() throws -> Int {
-        try self.base.exchanges.reduce(0) { count, exchange in
-            let whole = try exchange.mappingBodies { body, _ in
-                guard case .file = body.content else { return body }
-                var body = body
-                body.content = .octets(try body.octets(at: self.location))
-                return body
-            }
-            return count + self.options.redactor.findings(in: whole).count
-        }
+        let search = CassetteSearch(self.location, redactor: self.options.redactor)
+        return try self.base.exchanges.reduce(0) { try $0 + search.findings(in: $1) { _ in }.count }
     }
 
     /// Says which recorded failures were replayed so far; a session that was closed has it in its summary.

@@ -24,8 +24,8 @@ public struct LargeBodyRedaction {
     }
 
     init(
-        redactor: Redactor, filters: FilterChain, isRequest: Bool, headers: HeaderList, ledger: SharedLedger,
-        bounds: StreamBounds
+        redactor: Redactor, filters: FilterChain, isRequest: Bool, headers: HeaderList, ledger: SharedLedger?,
+        bounds: StreamBounds, places: FoundPlaces? = nil
     ) throws(EngineError) {
         let type = headers.first("content-type").flatMap { MediaType.parse($0) }
         var stages: [any StreamStage] = []
@@ -44,15 +44,21 @@ public struct LargeBodyRedaction {
         let secrets = redactor.secrets
         if !secrets.isEmpty { stages.append(EditStage(.character, bounds: bounds) { secrets.edits(in: $0) }) }
         stages.append(BodyStage(redactor, type: type, bounds: bounds))
-        self.pipes = stages.map { StagePipe($0, bounds: bounds) }
-        self.substitution = SecretSubstitution(shared: ledger)
+        self.pipes = stages.map { StagePipe($0, bounds: bounds, places: places) }
+        self.substitution = ledger.map { SecretSubstitution(shared: $0) } ?? SecretSubstitution(ledger: nil)
     }
 
     /// Whether anything in the body was changed.
-    public var isChanged: Bool { self.isCut || self.pipes.contains { !$0.edits.isEmpty } }
+    public var isChanged: Bool { self.isCut || self.pipes.contains { $0.isChanged } }
 
     /// Whether the rest of the body was left out.
     public var isCut: Bool { self.pipes.contains { $0.isCut } }
+
+    /// The lines that were changed, with the rule of each, if that was asked for.
+    var places: [FoundPlaces.Place] { self.pipes.flatMap { $0.places?.found ?? [] } }
+
+    /// The rule that found something first.
+    var firstRule: String? { self.substitution.firstRule }
 
     /// Takes the next octets.
     ///

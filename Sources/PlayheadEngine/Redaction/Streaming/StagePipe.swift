@@ -9,13 +9,18 @@ struct StagePipe {
     private var wanted: Int
     /// The octets that are settled.
     private var position = 0
-    /// Every change, counted from the start of what went in.
+    /// Every change, counted from the start of what went in; none if ``places`` is kept.
     private(set) var edits: [TextEdit] = []
+    /// Where the changes were, if that is all that is asked for.
+    private(set) var places: FoundPlaces?
+    /// Whether anything was changed.
+    private(set) var isChanged = false
     /// Whether the rest was left out, because a stage came to no end.
     private(set) var isCut = false
 
-    init(_ stage: any StreamStage, bounds: StreamBounds) {
+    init(_ stage: any StreamStage, bounds: StreamBounds, places: FoundPlaces? = nil) {
         self.stage = stage
+        self.places = places
         self.bounds = bounds
         self.wanted = bounds.window
     }
@@ -39,11 +44,13 @@ struct StagePipe {
     }
 
     private mutating func apply(_ settled: Settled, to clean: inout Octets) {
+        self.isChanged = self.isChanged || !settled.edits.isEmpty
+        self.places?.note(settled, of: self.pending)
         if settled.edits.isEmpty {
             clean += self.pending[..<settled.count]
         } else {
             clean += TextEdit.apply(settled.edits, to: Octets(self.pending[..<settled.count]))
-            self.edits += settled.edits.map { $0.moved(by: self.position) }
+            if self.places == nil { self.edits += settled.edits.map { $0.moved(by: self.position) } }
         }
         self.position += settled.count
         self.pending.removeFirst(settled.count)
