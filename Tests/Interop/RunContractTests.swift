@@ -104,6 +104,8 @@ struct RunContractTests {
         try await withWorkbench { bench in
             let done = try await bench.run(self.plain(bench), ["sh", "-c", "kill -\(signal) $$"])
             #expect(done.code == 128 + signal, "\(done.errors)")
+            let words = "playhead: the command was ended by signal \(signal) ("
+            #expect(done.errors.contains(words) == (signal != SIGINT), "\(done.errors)")
         }
     }
 
@@ -124,6 +126,7 @@ struct RunContractTests {
             let done = try await bench.run(
                 self.plain(bench) + ["--timeout", "1s"], ["sh", "-c", "echo $$; exec sleep 120"], within: .seconds(40))
             #expect(done.code == 124, "\(done.errors)")
+            #expect(done.errors.contains("playhead: the command did not end within 1s and was stopped (--timeout)."))
             let pid = try #require(pid_t(done.text.trimmingCharacters(in: .whitespacesAndNewlines)))
             #expect(kill(pid, 0) != 0, "the command still runs")
         }

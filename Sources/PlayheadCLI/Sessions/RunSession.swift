@@ -6,6 +6,14 @@ import PlayheadEngine
 import PlayheadProxy
 import PlayheadTrust
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// One `playhead run`, from the private proxy to the exit code.
 struct RunSession {
     let setup: SessionSetup
@@ -68,8 +76,22 @@ struct RunSession {
         let child = try ChildProcess.start(
             command, environment: limited.applied(to: self.setup.host.environment), isolation: isolation)
         if let listener = child.listener { try await server.adopt(listener: listener) }
-        guard let timeout else { return await child.wait().exitCode }
-        return await child.wait(timeout: .milliseconds(timeout)).exitCode
+        let end =
+            if let timeout { await child.wait(timeout: .milliseconds(timeout)) } else { await child.wait() }
+        if let words = self.words(for: end) { Terminal.talk("playhead: \(words)") }
+        return end.exitCode
+    }
+
+    /// What a shell would say of a command that did not end by itself; nil for Ctrl-C and a closed pipe.
+    private func words(for end: ProcessEnd) -> String? {
+        switch end {
+        case .exited, .signalled(SIGINT), .signalled(SIGPIPE): return nil
+        case .signalled(let signal):
+            return "the command was ended by signal \(signal) (\(String(cString: strsignal(signal))))."
+        case .timedOut:
+            let limit = self.setup.settings.text(.timeout) ?? ""
+            return "the command did not end within \(limit) and was stopped (--timeout)."
+        }
     }
 
     /// What `--isolate` asks for; nil for variables alone.
