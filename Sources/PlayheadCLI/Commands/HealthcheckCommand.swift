@@ -22,7 +22,7 @@ struct HealthcheckCommand: AsyncParsableCommand {
             "The admin API's URL. (default: of the setting admin, else http://127.0.0.1:8081)", valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("How long the answer may take. (default: 5s)", valueName: "duration"))
+    @Option(help: ArgumentHelp("How long the answer may take.", valueName: "duration"))
     var timeout: String = "5s"
 
     func run() async throws {

@@ -10,8 +10,8 @@ public struct PlayheadCommand: AsyncParsableCommand {
         abstract: "Record what any process says to the network, and replay it offline.",
         discussion: """
             EXAMPLES
-              playhead run -- npm test            record the first time, replay from then on
-              playhead run --mode none -- pytest  replay only; exit 3 on a request without one
+              playhead run -- npm test            record the first time, then replay
+              playhead run --mode none -- pytest  replay only; exit 3 on a miss
               playhead serve                      a proxy that stays; see `playhead env`
               playhead cert install               let all clients of this machine trust it
               playhead match default GET https://example.com/
