@@ -72,7 +72,14 @@ extension TLSConnection {
                 text += " (“\(subject)” issued by “\(issuer)”)"
             }
         }
-        connection.rejection = text
+        connection.rejection = TLSError.Rejection(reason: text, isUntrustedIssuer: issuerErrors.contains(code))
         return verdict
     }
+
+    /// The verdicts that one more trusted certificate would change.
+    private static let issuerErrors: Set<Int32> = [
+        X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+        X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+        X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_UNTRUSTED,
+    ]
 }

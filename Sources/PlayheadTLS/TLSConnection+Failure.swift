@@ -16,7 +16,8 @@ extension TLSConnection {
         if let callbackFailure { return callbackFailure }
         if let rejection {
             return TLSError(
-                code: .certificateRejected, message: "the certificate of \(peer) is not accepted: \(rejection)")
+                code: .certificateRejected,
+                message: "the certificate of \(peer) is not accepted: \(rejection.reason)", rejection: rejection)
         }
         if let alert = stack.alert { return refused(alert: alert) }
         return TLSError(

@@ -66,7 +66,7 @@ final class TLSConnection {
     var lacksCertificate = false
 
     /// Why the peer's certificate was not accepted.
-    var rejection: String?
+    var rejection: TLSError.Rejection?
 
     init(role: Role) throws {
         self.role = role

@@ -46,9 +46,24 @@ public struct TLSError: Error, Sendable, CustomStringConvertible {
     /// Whether the peer asked for a client certificate and got none, which is most likely why it gave up.
     public var isMissingClientCertificate: Bool
 
+    /// For ``Code/certificateRejected``: why.
+    public var rejection: Rejection?
+
+    /// Why a certificate was not accepted.
+    public struct Rejection: Sendable, Equatable {
+        /// What OpenSSL says, and the part of the certificate that shows it.
+        public var reason: String
+        /// Whether it would be accepted if its issuer, or itself, were among the trusted ones.
+        public var isUntrustedIssuer: Bool
+    }
+
     /// Creates an error.
-    public init(code: Code, message: String, alert: String? = nil, isMissingClientCertificate: Bool = false) {
+    public init(
+        code: Code, message: String, alert: String? = nil, isMissingClientCertificate: Bool = false,
+        rejection: Rejection? = nil
+    ) {
         self.isMissingClientCertificate = isMissingClientCertificate
+        self.rejection = rejection
         self.code = code
         self.message = message
         self.alert = alert

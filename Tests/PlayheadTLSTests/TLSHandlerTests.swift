@@ -119,6 +119,7 @@ import Testing
         let error = try #require(pair.clientEnd.errors.first)
         #expect(error.code == .certificateRejected)
         #expect(error.message.contains("unable to get local issuer certificate"))
+        #expect(error.rejection?.isUntrustedIssuer == true)
         #expect(error.message.contains("Playhead local CA (test@host)"))
         let heard = try #require(pair.serverEnd.errors.first)
         #expect(heard.code == .peerAlert)

@@ -52,6 +52,7 @@ import Testing
         let error = try #require(try await rejection([]))
         #expect(error.code == .certificateRejected)
         #expect(error.message.contains("no subjectAltName"))
+        #expect(error.rejection?.isUntrustedIssuer == false)
     }
 
     @Test func refusesAnAddressThatIsNamedAsDNS() async throws {
@@ -82,6 +83,7 @@ import Testing
         let error = try #require(pair.clientEnd.errors.first)
         #expect(error.code == .certificateRejected)
         #expect(error.message.contains("certificate has expired") && error.message.contains("is valid from"))
+        #expect(error.rejection?.isUntrustedIssuer == false)
     }
 
     @Test func acceptsAnythingWhenToldTo() async throws {

@@ -126,7 +126,7 @@ extension UpstreamPool {
             return failure
         case let tls as TLSError:
             switch tls.code {
-            case .certificateRejected: return .certificate(target.host, tls.message)
+            case .certificateRejected: return .certificate(target.host, tls)
             case .truncated: return .closed(address)
             case .timedOut: return .tlsTimeout(tls.message)
             default:

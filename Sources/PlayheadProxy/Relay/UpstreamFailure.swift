@@ -1,4 +1,5 @@
 import PlayheadCassette
+import PlayheadTLS
 
 /// Why an origin gave no complete response: one sentence for people and the RFC 9209 error type for machines.
 struct UpstreamFailure: Error, Sendable, Equatable {
@@ -67,11 +68,16 @@ struct UpstreamFailure: Error, Sendable, Equatable {
             proxyError: "http_response_timeout", status: 504)
     }
 
-    static func certificate(_ host: String, _ detail: String) -> UpstreamFailure {
-        UpstreamFailure(
+    static func certificate(_ host: String, _ error: TLSError) -> UpstreamFailure {
+        // Of an expired certificate, or one for another name, a trusted issuer makes no good one.
+        let advice =
+            error.rejection?.isUntrustedIssuer == false
+            ? "--upstream-ca does not help with that: give the server a certificate that is valid for \(host), or "
+            : "Trust its issuer with --upstream-ca FILE, or "
+        return UpstreamFailure(
             kind: .tls,
-            message: "The certificate of \(host) was rejected: \(detail). Trust its issuer with --upstream-ca FILE, "
-                + "or accept it unverified with --insecure-upstream \(host).",
+            message: "The certificate of \(host) was rejected: \(error.rejection?.reason ?? error.message). "
+                + "\(advice)accept it unverified with --insecure-upstream \(host).",
             proxyError: "tls_certificate_error", status: 502)
     }
 
