@@ -16,7 +16,7 @@ struct RunReportTests {
         miss.id = "1"
         summary.note(miss)
         summary.replayed = 2
-        summary.warnings = ["old \"recording\"", "\u{1}]]>"]
+        for warning in ["old \"recording\"", "\u{1}]]>"] { summary.warn(warning) }
         summary.recordingFailure = "disk <full>"
         summary.note(ExchangeLine(id: "1", method: "GET", url: "https://a.test/1", outcome: .replayed, plays: 2))
         summary.note(ExchangeLine(id: "2", method: "GET", url: "https://a.test/?a&b", outcome: .unused))

@@ -36,7 +36,7 @@ struct RunSummaryTests {
         var summary = RunSummary()
         let miss = playback.miss(try request("https://a.test/2"))
         summary.note(try #require(miss))
-        summary.warnings.append("old \"recording\"")
+        summary.warn("old \"recording\"")
         #expect(summary.text.hasPrefix("playhead: 0 replayed, 0 recorded, 1 missed, 0 tunnelled\n"))
         #expect(summary.text.contains("path: recorded \"/1\", requested \"/2\""))
         let object = try #require(try JSONSerialization.jsonObject(with: Data(summary.json())) as? [String: Any])

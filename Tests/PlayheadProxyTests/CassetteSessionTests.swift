@@ -78,6 +78,12 @@ struct CassetteSessionTests {
         #expect(self.isHit("/old", try self.open(.none)))
     }
 
+    @Test func keepsABoundedNumberOfWarnings() throws {
+        let session = try self.open(.none)
+        for number in 0..<10_000 { session.warn("a name of the client's choice: \(number)") }
+        #expect(session.summary.warnings.count == RunSummary.warningLimit)
+    }
+
     @Test func refusesASecondRecorder() throws {
         let first = try self.open(.newEpisodes)
         #expect(throws: CassetteError.self) { try self.open(.newEpisodes) }

@@ -45,7 +45,7 @@ struct Verdict {
             summary.add(session.summary)
         }
         if let leak {
-            summary.warnings.append(leak)
+            summary.warn(leak)
             if !self.isQuiet { Terminal.talk("playhead: warning: \(leak)") }
         }
         do {

@@ -20,8 +20,8 @@ public struct RunSummary: Sendable, Equatable {
     public var unused = 0
     /// Why recording failed, if it did: a full disk, for example.
     public var recordingFailure: String?
-    /// Sentences the user should read.
-    public var warnings: [String] = []
+    /// Sentences the user should read; bounded by ``warningLimit``.
+    public private(set) var warnings: [String] = []
     /// The misses in order; bounded by ``missLimit``, while `missed` counts all.
     public private(set) var misses: [MissReport] = []
     /// What became of each exchange; bounded by ``ExchangeLine/limit``.
@@ -32,6 +32,9 @@ public struct RunSummary: Sendable, Equatable {
     /// How many misses are kept in full.
     public static let missLimit = 1000
 
+    /// How many warnings are kept: clients can cause them, each with a name of their choice.
+    public static let warningLimit = 200
+
     /// Creates an empty summary.
     public init(cassettePath: String? = nil) { self.cassettePath = cassettePath }
 
@@ -39,6 +42,12 @@ public struct RunSummary: Sendable, Equatable {
     public mutating func note(_ miss: MissReport) {
         self.missed += 1
         if self.misses.count < RunSummary.missLimit { self.misses.append(miss) }
+    }
+
+    /// Adds a warning, unless it is there or there are too many.
+    public mutating func warn(_ text: String) {
+        guard self.warnings.count < RunSummary.warningLimit, !self.warnings.contains(text) else { return }
+        self.warnings.append(text)
     }
 
     /// Keeps what became of an exchange.
@@ -67,7 +76,7 @@ public struct RunSummary: Sendable, Equatable {
         self.failedTLS += other.failedTLS
         self.unused += other.unused
         self.recordingFailure = self.recordingFailure ?? other.recordingFailure
-        self.warnings.append(contentsOf: other.warnings)
+        for warning in other.warnings { self.warn(warning) }
         self.misses.append(contentsOf: other.misses.prefix(max(0, RunSummary.missLimit - self.misses.count)))
         self.exchanges.append(contentsOf: other.exchanges.prefix(max(0, ExchangeLine.limit - self.exchanges.count)))
         if self.cassettePath == nil { self.cassettePath = other.cassettePath }

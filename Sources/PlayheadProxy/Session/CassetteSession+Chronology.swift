@@ -36,7 +36,7 @@ extension CassetteSession {
             for index in passed where state.absent < Self.namedAbsenceLimit {
                 state.absent += 1
                 let request = state.playback.exchanges[index].request
-                state.summary.warnings.append(
+                state.summary.warn(
                     "chronological playback: \(request.method) \(self.options.redactor.logURL(request.url)) did not "
                         + "come within \(self.options.patience.description) ms, so nothing waits for it any more")
             }

@@ -85,7 +85,7 @@ extension CassetteSession {
         if let loss {
             summary.recordingFailure = "\(name): \(loss)"
         } else if let leftOut {
-            summary.warnings.append(
+            summary.warn(
                 "a body of \(name) is not in the cassette, or not whole: \(leftOut); at replay it breaks off there. Use "
                     + "--ignore to leave such requests out")
         }

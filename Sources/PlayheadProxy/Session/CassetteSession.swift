@@ -64,7 +64,7 @@ public final class CassetteSession: Sendable {
         mutating func noteSilentHosts() {
             guard self.servedHosts.count < CassetteSession.servedHostLimit else { return }
             for host in self.silentHosts.subtracting(self.servedHosts).sorted() {
-                self.summary.warnings.append(
+                self.summary.warn(
                     "clients did TLS with \(host) and left without a request; if they pin its certificate, or it "
                         + "speaks another protocol, pass it through with --tunnel \(host)")
             }
@@ -235,7 +235,7 @@ public final class CassetteSession: Sendable {
 
     /// Adds a warning to the summary, once.
     func warn(_ text: String) {
-        self.state.withLock { if !$0.summary.warnings.contains(text) { $0.summary.warnings.append(text) } }
+        self.state.withLock { $0.summary.warn(text) }
     }
 
     func countIgnored(_ request: ProxiedRequest) {
@@ -257,7 +257,7 @@ public final class CassetteSession: Sendable {
             // Bounded: the names are the client's choice.
             guard state.distrustingHosts.count < Self.namedHostLimit, state.distrustingHosts.insert(host).inserted
             else { return false }
-            state.summary.warnings.append(
+            state.summary.warn(
                 "\(agent ?? "a client") refused our certificate for \(host) (\(reason)); \(advice); "
                     + "or pass the host through with --tunnel \(host)")
             return true
@@ -270,7 +270,7 @@ public final class CassetteSession: Sendable {
             guard state.foreignHosts.count < Self.namedHostLimit, state.foreignHosts.insert(host).inserted else {
                 return
             }
-            state.summary.warnings.append(
+            state.summary.warn(
                 "the tunnel to \(host) \(what); if it is another protocol, pass it through with --tunnel \(host)")
         }
     }
@@ -311,7 +311,7 @@ public final class CassetteSession: Sendable {
             state.noteSilentHosts()
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
-            if let warning = self.failureWarning(playCounts) { state.summary.warnings.append(warning) }
+            if let warning = self.failureWarning(playCounts) { state.summary.warn(warning) }
             if self.options.reportsExchanges, self.plan.replays {
                 for (exchange, plays) in zip(self.base.exchanges, playCounts).prefix(ExchangeLine.limit) {
                     state.summary.note(self.line(exchange, plays > 0 ? .replayed : .unused, plays: plays))

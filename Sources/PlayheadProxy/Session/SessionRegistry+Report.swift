@@ -17,7 +17,7 @@ extension SessionRegistry {
         for session in self.all {
             var summary = session.summary
             summary.unused = session.plan.replays ? session.unusedCount : 0
-            if let warning = session.failureWarning { summary.warnings.append(warning) }
+            if let warning = session.failureWarning { summary.warn(warning) }
             total.add(summary)
         }
         total.cassettePath = self.standard.summary.cassettePath
