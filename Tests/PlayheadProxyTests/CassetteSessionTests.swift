@@ -78,6 +78,19 @@ struct CassetteSessionTests {
         #expect(self.isHit("/old", try self.open(.none)))
     }
 
+    @Test func closesOnce() throws {
+        let first = try self.open(.newEpisodes)
+        self.record("/a", in: first)
+        let summary = try first.close()
+        let second = try self.open(.newEpisodes)
+        self.record("/b", in: second)
+        _ = try second.close()
+        // Nothing is written again, least of all without what came since.
+        #expect(try first.close() == summary)
+        let later = try self.open(.none)
+        for path in ["/a", "/b"] { #expect(self.isHit(path, later), "\(path) is lost") }
+    }
+
     @Test func keepsABoundedNumberOfWarnings() throws {
         let session = try self.open(.none)
         for number in 0..<10_000 { session.warn("a name of the client's choice: \(number)") }

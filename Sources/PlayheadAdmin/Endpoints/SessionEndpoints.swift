@@ -104,6 +104,8 @@ extension AdminService {
         }
         do {
             try await self.context.server.reopen(lease, mode: mode)
+        } catch let error as LeaseError {
+            throw AdminError(409, "\(error).")
         } catch let error as CassetteError {
             throw AdminError(error.code == .locked ? 409 : 500, error.description)
         }

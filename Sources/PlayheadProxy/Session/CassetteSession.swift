@@ -320,6 +320,8 @@ public final class CassetteSession: Sendable {
             let journal = state.journal
             state.journal = nil
             if discards {
+            // Once: what the journal held is in the file now, and another process may have the lock.
+            guard !state.isClosed else { return state.summary }
                 journal?.remove()
                 state.summary.discard()
                 return state.summary

@@ -38,10 +38,11 @@ package final class LeasedSession: Sendable {
     /// cassette under the same id. An exchange that is under way belongs to the one before.
     ///
     /// - Returns: what the session before came to.
-    /// - Throws: `CassetteError`; when the cassette cannot be opened again, the session before stays, closed.
+    /// - Throws: `LeaseError` when the end has begun; `CassetteError`; when the cassette cannot be opened again, the session before stays, closed.
     func reopen(mode: RecordMode) throws -> ClosedSession {
         // The state's own lock is taken by event loops, which must not wait for the disk.
         try self.reopening.withLock { _ in
+            guard !self.isEnding else { throw LeaseError.ending }
             let old = self.session
             let closed = ClosedSession(plan: old.plan, summary: try old.close())
             var options = old.options
@@ -49,6 +50,16 @@ package final class LeasedSession: Sendable {
             let new = try CassetteSession.open(options, clock: old.clock)
             self.state.withLock { $0.session = new }
             return closed
+        }
+    }
+
+    /// Saves and closes the cassette for good; belongs on a thread.
+    func close(discards: Bool) throws -> ClosedSession {
+        self.beginEnd()
+        // One that is being opened again is waited for, or nobody would close it.
+        return try self.reopening.withLock { _ in
+            let session = self.session
+            return ClosedSession(plan: session.plan, summary: try session.close(discards: discards))
         }
     }
 }

@@ -58,9 +58,7 @@ package final class SessionLeases: Sendable {
     /// - Throws: `CassetteError` when the file cannot be written; the journal stays.
     func close(_ lease: LeasedSession, discards: Bool = false) throws -> ClosedSession {
         self.state.withLock { $0.open[lease.id] = nil }
-        lease.beginEnd()
-        let session = lease.session
-        let closed = ClosedSession(plan: session.plan, summary: try session.close(discards: discards))
+        let closed = try lease.close(discards: discards)
         self.note(closed)
         return closed
     }
@@ -80,10 +78,13 @@ package final class SessionLeases: Sendable {
 package enum LeaseError: Error, Sendable, CustomStringConvertible {
     /// The bound is reached.
     case tooMany(Int)
+    /// It is being ended.
+    case ending
 
     package var description: String {
         switch self {
         case .tooMany(let limit): "\(limit) sessions with ports of their own are open; end one with DELETE first"
+        case .ending: "the session is being ended"
         }
     }
 }
