@@ -19,6 +19,8 @@ import Testing
         #expect(try #require(ReportVerdict(["miss,unused,trust,secret"])).code(report) == nil)
         let lost = try RunReport(json: Array(#"{"version":1,"recording_failure":"disk full"}"#.utf8))
         #expect(try #require(ReportVerdict(["none"])).code(lost) == .cannotWrite)
+        let gone = try RunReport(json: Array(#"{"version":1,"replay_failure":"no side file"}"#.utf8))
+        #expect(try #require(ReportVerdict(["none"])).code(gone) == .badCassette)
     }
 
     /// The name of a count, and the verdict that it gives when it is asked for.

@@ -6,7 +6,8 @@ import Testing
 @Suite struct VerdictTests {
     private func code(
         _ flags: [SettingKey: [String]] = [:], environment: [String: String] = [:], missed: Int = 0, unused: Int = 0,
-        failedTLS: Int = 0, leaks: Bool = false, recordingFailure: String? = nil, child: Int32 = 0
+        failedTLS: Int = 0, leaks: Bool = false, recordingFailure: String? = nil, replayFailure: String? = nil,
+        child: Int32 = 0
     ) throws -> Int32 {
         let scratch = try Scratch()
         let settings = Settings(flags: flags, environment: environment, file: nil)
@@ -14,6 +15,7 @@ import Testing
         summary.missed = missed
         summary.failedTLS = failedTLS
         summary.recordingFailure = recordingFailure
+        summary.replayFailure = replayFailure
         return try Verdict(SessionSetup(settings: settings, host: scratch.host()))
             .code(summary, unused: unused, childCode: child, leaks: leaks)
     }
@@ -54,6 +56,12 @@ import Testing
         #expect(try self.code([.failOn: ["leak", "unused"]], unused: 1, leaks: true) == 6)
         #expect(try self.code([.failOn: ["leak", "miss"]], missed: 1, leaks: true) == 3)
         #expect(try self.code([.failOn: ["leak"]], leaks: true, child: 2) == 2)
+    }
+
+    @Test func aRecordingThatCannotBeReplayedIs65() throws {
+        #expect(try self.code([.failOn: ["none"]], replayFailure: "the side file is missing") == 65)
+        #expect(try self.code(missed: 1, replayFailure: "the side file is missing") == 65)
+        #expect(try self.code(replayFailure: "the side file is missing", child: 7) == 7)
     }
 
     @Test func aRecordingThatFailedIs73() throws {

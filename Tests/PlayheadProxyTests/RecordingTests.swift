@@ -260,6 +260,33 @@ import Testing
         }
     }
 
+    /// A 500 is no replay, though the program may be content with it.
+    @Test func aBodyFileThatIsGoneIsNoReplay() async throws {
+        let folder = try Folder()
+        let origin = try Origin { wire, _, _ in
+            _ = try wire.readRequest()
+            try wire.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "a", count: 100_000))
+        }
+        let request = "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        try await TestProxy.run(.once, in: folder) { proxy in
+            let client = try proxy.client()
+            try client.send(request)
+            #expect(client.readToEnd().text.hasSuffix("aaa"))
+        }
+        origin.stop()
+        try FileManager.default.removeItem(atPath: folder.path + "/test.bodies")
+        let summary = try await TestProxy.run(.none, in: folder) { proxy in
+            for _ in 1...2 {
+                let client = try proxy.client()
+                try client.send(request)
+                #expect(client.readToEnd().text.hasPrefix("HTTP/1.1 500 "))
+            }
+        }
+        #expect(summary.replayed == 0 && summary.missed == 0)
+        #expect(summary.replayFailure?.contains("the side file is missing") == true, "\(summary)")
+        #expect(summary.text.contains("playhead: a recording cannot be replayed: "))
+    }
+
     @Test func doesNotHarmTheClientWhenTheFolderCannotBeWritten() async throws {
         let origin = try Self.counter()
         defer { origin.stop() }

@@ -177,6 +177,7 @@ extension OpenAPIDocument {
             "failed_tls": {"type": "integer", "minimum": 0},
             "unused": {"type": "integer", "minimum": 0},
             "recording_failure": {"type": "string"},
+            "replay_failure": {"type": "string"},
             "warnings": {"type": "array", "items": {"type": "string"}},
             "misses": {"type": "array", "items": {"$ref": "#/components/schemas/Miss"}},
             "exchanges": {"type": "array", "items": {"type": "object"}},

@@ -9,6 +9,9 @@ struct ReportText {
         let counts = self.report.counts.map { "\($0.value) \($0.name)" }.joined(separator: ", ")
         var text = "playhead: \(counts)\(self.report.cassette.map { " -> \(Self.line($0))" } ?? "")\n"
         if let failure = self.report.recordingFailure { text += "playhead: recording failed: \(Self.line(failure))\n" }
+        if let failure = self.report.replayFailure {
+            text += "playhead: a recording cannot be replayed: \(Self.line(failure))\n"
+        }
         for warning in self.report.warnings { text += "playhead: warning: \(Self.line(warning))\n" }
         for miss in self.report.misses {
             text += "miss \(Self.line(miss.id)): \(Self.line(miss.method)) \(Self.line(miss.url))\n"
@@ -29,6 +32,9 @@ struct ReportText {
         var text = ""
         if let failure = self.report.recordingFailure {
             text += "::error title=playhead: recording failed::\(Self.data(failure))\n"
+        }
+        if let failure = self.report.replayFailure {
+            text += "::error title=playhead: a recording cannot be replayed::\(Self.data(failure))\n"
         }
         for miss in self.report.misses.prefix(Self.shownLimit) {
             let title = Self.property("playhead: miss \(miss.method) \(miss.url)")

@@ -25,11 +25,12 @@ struct ReportVerdict {
     /// Whether the report must tell how many secrets the cassettes hold.
     var asksForSecrets: Bool { self.failOn.contains("secret") }
 
-    /// The worst verdict; a recording that could not be stored is always one.
+    /// The worst verdict; a recording that could not be stored or replayed is always one.
     ///
     /// When nothing at all came, the clients went past the proxy: that is a leak.
     func code(_ report: RunReport) -> CommandFailure.Code? {
         if report.recordingFailure != nil { return .cannotWrite }
+        if report.replayFailure != nil { return .badCassette }
         if self.failOn.contains("miss"), report.count("missed") > 0 { return .miss }
         if self.failOn.contains("secret"), report.count("secrets") > 0 { return .secretFound }
         if self.failOn.contains("trust"), report.count("failed_tls") > 0 { return .clientDistrust }

@@ -72,6 +72,10 @@ struct Verdict {
             if self.isQuiet { Terminal.talk("playhead: recording failed: \(reason)") }
             return childCode != 0 ? childCode : CommandFailure.Code.cannotWrite.rawValue
         }
+        if let reason = summary.replayFailure {
+            if self.isQuiet { Terminal.talk("playhead: a recording cannot be replayed: \(reason)") }
+            return childCode != 0 ? childCode : CommandFailure.Code.badCassette.rawValue
+        }
         if childCode != 0 { return childCode }
         if self.failOn.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
         let isDistrusted = self.failOn.contains("trust") && summary.failedTLS > 0

@@ -10,6 +10,7 @@ extension RunReport {
             writer.member("cassette", self.cassette)
             for count in self.counts { writer.member(count.name, count.value) }
             writer.member("recording_failure", self.recordingFailure)
+            writer.member("replay_failure", self.replayFailure)
             writer.member("warnings") { writer in
                 writer.array { writer in for warning in self.warnings { writer.string(warning) } }
             }
@@ -46,6 +47,7 @@ extension RunReport {
             return Count(name: member.key, value: value)
         }
         self.recordingFailure = root["recording_failure"]?.string
+        self.replayFailure = root["replay_failure"]?.string
         self.warnings = root["warnings"]?.items.compactMap(\.string) ?? []
         self.misses = root["misses"]?.items.map { Miss($0) } ?? []
         self.exchanges = root["exchanges"]?.items.compactMap { ExchangeLine($0) } ?? []

@@ -2,9 +2,11 @@ extension RunReport {
     /// The report as a JUnit file: a test case per exchange and per miss; a miss is a failure, an unused one is skipped.
     public func junit() -> [UInt8] {
         let skipped = self.exchanges.count { $0.outcome == .unused }
-        let isBroken = self.recordingFailure != nil
-        let tests = self.exchanges.count + self.misses.count + (isBroken ? 1 : 0)
-        let failures = self.misses.count + (isBroken ? 1 : 0)
+        let broken = [
+            ("recording", self.recordingFailure), ("replay", self.replayFailure),
+        ].compactMap { kind, reason in reason.map { (kind, $0) } }
+        let tests = self.exchanges.count + self.misses.count + broken.count
+        let failures = self.misses.count + broken.count
         let name = Markup.escaped(self.cassette ?? "playhead")
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -22,9 +24,9 @@ extension RunReport {
             text += "      <failure type=\"\(Markup.escaped(miss.reason))\" message=\"\(Markup.escaped(miss.cause))\">"
             text += Markup.escaped(miss.lines.joined(separator: "\n")) + "</failure>\n    </testcase>\n"
         }
-        if let failure = self.recordingFailure {
-            text += "    <testcase classname=\"recording\" name=\"\(name)\">\n"
-            text += "      <failure type=\"recording_failure\" message=\"\(Markup.escaped(failure))\"/>\n"
+        for (kind, failure) in broken {
+            text += "    <testcase classname=\"\(kind)\" name=\"\(name)\">\n"
+            text += "      <failure type=\"\(kind)_failure\" message=\"\(Markup.escaped(failure))\"/>\n"
             text += "    </testcase>\n"
         }
         for line in self.exchanges {
@@ -66,6 +68,9 @@ extension RunReport {
         text += self.counts.map { "<th>\(Markup.escaped($0.name))</th>" }.joined() + "</tr>\n<tr>"
         text += self.counts.map { "<td>\($0.value)</td>" }.joined() + "</tr></table>\n"
         if let failure = self.recordingFailure { text += "<p>Recording failed: \(Markup.escaped(failure))</p>\n" }
+        if let failure = self.replayFailure {
+            text += "<p>A recording cannot be replayed: \(Markup.escaped(failure))</p>\n"
+        }
         for warning in self.warnings { text += "<p>Warning: \(Markup.escaped(warning))</p>\n" }
         if !self.misses.isEmpty { text += "<h2>Misses</h2>\n" }
         for miss in self.misses {

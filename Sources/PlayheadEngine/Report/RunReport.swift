@@ -11,6 +11,8 @@ public struct RunReport: Sendable, Equatable {
     public var counts: [Count] = []
     /// Why recording failed, if it did.
     public var recordingFailure: String?
+    /// Why a recording could not be replayed.
+    public var replayFailure: String?
     /// Sentences the user should read.
     public var warnings: [String] = []
     /// What became of each exchange; bounded by ``ExchangeLine/limit``.
@@ -136,6 +138,7 @@ extension RunReport {
         ]
         if summary.discarded > 0 { self.counts.append(Count(name: "discarded", value: summary.discarded)) }
         self.recordingFailure = summary.recordingFailure
+        self.replayFailure = summary.replayFailure
         self.warnings = summary.warnings
         self.exchanges = summary.exchanges
         self.misses = summary.misses.map { Miss($0) }

@@ -20,6 +20,8 @@ public struct RunSummary: Sendable, Equatable {
     public var unused = 0
     /// Why recording failed, if it did: a full disk, for example.
     public var recordingFailure: String?
+    /// Why a recording could not be replayed, if one could not: a side file that is gone, for example.
+    public var replayFailure: String?
     /// Sentences the user should read; bounded by ``warningLimit``.
     public private(set) var warnings: [String] = []
     /// The misses in order; bounded by ``missLimit``, while `missed` counts all.
@@ -76,6 +78,7 @@ public struct RunSummary: Sendable, Equatable {
         self.failedTLS += other.failedTLS
         self.unused += other.unused
         self.recordingFailure = self.recordingFailure ?? other.recordingFailure
+        self.replayFailure = self.replayFailure ?? other.replayFailure
         for warning in other.warnings { self.warn(warning) }
         self.misses.append(contentsOf: other.misses.prefix(max(0, RunSummary.missLimit - self.misses.count)))
         self.exchanges.append(contentsOf: other.exchanges.prefix(max(0, ExchangeLine.limit - self.exchanges.count)))
@@ -102,6 +105,7 @@ public struct RunSummary: Sendable, Equatable {
     public var text: String {
         var text = self.line + "\n"
         if let failure = self.recordingFailure { text += "playhead: recording failed: \(failure)\n" }
+        if let failure = self.replayFailure { text += "playhead: a recording cannot be replayed: \(failure)\n" }
         for warning in self.warnings { text += "playhead: warning: \(warning)\n" }
         for miss in self.misses { text += miss.text() }
         let rest = self.missed - self.misses.count

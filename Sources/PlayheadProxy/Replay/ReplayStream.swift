@@ -240,6 +240,7 @@ final class ReplayStream {
                 self.sink.breakOff(reset: true)
                 self.leaveOrder()
             }
+                self.session.countUnreadable(self.play, "\(error)")
         }
     }
 
@@ -268,6 +269,7 @@ final class ReplayStream {
         defer { self.leaveOrder() }
         let response = OwnResponse.error(
             status: 500, reason: "The recording \(self.exchange.id) cannot be read: \(reason)")
+        self.session.countUnreadable(self.play, reason)
         self.sink.head(response.head, framing: .length(response.body.readableBytes))
         self.sink.body(response.body)
         self.sink.end(trailers: HeaderList())

@@ -230,6 +230,17 @@ public final class CassetteSession: Sendable {
     }
 
     func loadBody(_ body: RecordedBody) throws -> ByteBuffer { try body.octets(at: self.location) }
+    /// A recording that cannot be read answered nothing.
+    func countUnreadable(_ play: Play, _ reason: String) {
+        self.giveBack(play)
+        self.noteUnreadable(reason)
+    }
+
+    /// The run fails, whatever the client made of it.
+    func noteUnreadable(_ reason: String) {
+        self.state.withLock { $0.summary.replayFailure = $0.summary.replayFailure ?? reason }
+    }
+
 
     // MARK: counts
 

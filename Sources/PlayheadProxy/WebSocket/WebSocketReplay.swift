@@ -66,6 +66,7 @@ final class WebSocketReplay: WebSocketEnd {
             case .failure(let error):
                 self.isDone = true
                 self.settle(isPlayed: false)
+                self.session.noteUnreadable("\(error)")
                 self.answer(
                     .error(status: 500, reason: "The recording \(self.exchange.id) cannot be read: \(error)"))
             }
