@@ -1,6 +1,8 @@
 import Foundation
+import NIOCore
 import PlayheadCassette
 import PlayheadEngine
+import PlayheadHTTP
 import Testing
 
 @testable import PlayheadProxy
@@ -56,6 +58,33 @@ import Testing
 
     private static func body(_ text: String) -> String {
         text.contains("only this") ? "only this" : text
+    }
+
+    /// A cassette may come from anywhere: no more octets than the head says, and no framing fields but ours.
+    @Test(arguments: ["3", "-1", "18446744073709551617", "x"])
+    func neverSendsMoreOfABrokenBodyThanTheHeadSays(_ length: String) async throws {
+        let folder = try Folder()
+        let location = CassetteLocation(folder: folder.path, name: try CassetteName.validated("test"))
+        let partial = RecordedResponse(
+            status: 200, headers: HeaderList([("Content-Length", length)]),
+            body: RecordedBody(.octets(ByteBuffer(string: "only this"))))
+        try CassetteMerge.save(
+            location,
+            base: Cassette(
+                recordedWith: "test",
+                exchanges: [
+                    Exchange(
+                        id: "1", recordedAt: Timestamp(milliseconds: 1),
+                        request: RecordedRequest(method: "GET", url: "http://a.example/"),
+                        outcome: .failure(RecordedFailure(kind: .closed, message: "It ended.", partial: partial)))
+                ]), journal: nil)
+        try await TestProxy.run(.none, in: folder) { proxy in
+            let client = try proxy.client()
+            try client.send("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
+            let text = client.readToEnd().text
+            #expect(text.contains("\r\nContent-Length: 9\r\n"), "\(text)")
+            #expect(text.hasSuffix("\r\n\r\nonly this"), "\(text)")
+        }
     }
 
     @Test func retriesOnlyWhatMayBeSentTwiceOverAStaleConnection() async throws {

@@ -143,11 +143,14 @@ final class ReplayStream {
         self.trailers = replay.trailers
         self.pieces = replay.pieces.enumerated().map { Piece(octets: $0.element, chunk: $0.offset) }[...]
         self.head = (replay.head, replay.framing)
-        guard self.breaksOff != nil, case .length = replay.framing else { return }
-        // The recorded length was never reached: the client must see the length that was promised.
+        guard self.breaksOff != nil, case .length(let stored) = replay.framing else { return }
+        // The recorded length was never reached: the client must see the length that was promised. A hand may have
+        // written another one, and more must not follow a head than it says.
+        guard let promised = response.headers.first("content-length").flatMap({ Int($0) }), promised >= stored else {
+            return
+        }
         var head = replay.head
-        head.headers = response.headers
-        let promised = response.headers.first("content-length").flatMap { Int($0) } ?? 0
+        head.headers.set("Content-Length", "\(promised)")
         self.head = (head, .length(promised))
     }
 
@@ -235,12 +238,12 @@ final class ReplayStream {
                 if pieces.isEmpty || self.fileOctetsLeft <= 0 { self.file = nil }
                 self.send()
                 if !self.isDone { self.sink.flush() }
-            case .failure:
+            case .failure(let error):
                 self.isDone = true
+                self.session.countUnreadable(self.play, "\(error)")
                 self.sink.breakOff(reset: true)
                 self.leaveOrder()
             }
-                self.session.countUnreadable(self.play, "\(error)")
         }
     }
 
@@ -266,10 +269,10 @@ final class ReplayStream {
 
     private func unreadable(_ reason: String) {
         self.isDone = true
+        self.session.countUnreadable(self.play, reason)
         defer { self.leaveOrder() }
         let response = OwnResponse.error(
             status: 500, reason: "The recording \(self.exchange.id) cannot be read: \(reason)")
-        self.session.countUnreadable(self.play, reason)
         self.sink.head(response.head, framing: .length(response.body.readableBytes))
         self.sink.body(response.body)
         self.sink.end(trailers: HeaderList())
