@@ -18,6 +18,7 @@ struct UpstreamTrustTests {
             #expect(live.text.contains("--insecure-upstream"))
             #expect(live.text.contains("Trust its issuer with --upstream-ca FILE") == (listener == "selfsigned"))
             #expect(live.text.contains("--upstream-ca does not help with that") == (listener != "selfsigned"))
+            #expect(live.errors.contains("playhead cassette prune"), "who corrects it has to know: \(live.errors)")
             #expect(live.text.contains("api.example.test"))
             #expect(live.text.lowercased().contains("cache-control: no-store"))
             #expect(origin.requests.isEmpty, "a request went to an origin that was not verified")

@@ -119,6 +119,13 @@ struct CassetteCommandsTests {
         #expect(try left(["--duplicates", "--dry-run"]) == ["1", "2", "3", "4"])
         let prune = try CassetteCommand.Prune.parse(["p", "--older-than", "2s"])
         #expect(try prune.goners(exchanges, now: Timestamp(milliseconds: 5000)).map(\.number) == [1, 2])
+        var failed = recorded("5", "https://a.test/y", at: 5000)
+        for (kind, number) in [(RecordedFailure.Kind.tls, 1), (.timeout, 1), (.clientLeft, 0)] {
+            failed.outcome = .failure(RecordedFailure(kind: kind, message: "It failed."))
+            let failures = try CassetteCommand.Prune.parse(["p", "--failures"])
+            let now = Timestamp(milliseconds: 9000)
+            #expect(try failures.goners(exchanges + [failed], now: now).count == number, "\(kind)")
+        }
         for wrong in [[], ["--older-than", "soon"], ["--id", "9"], ["--host", "a b"]] {
             #expect(exitCode { _ = try left(wrong) } == 64, "\(wrong)")
         }

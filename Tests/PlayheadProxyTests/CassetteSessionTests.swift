@@ -97,6 +97,27 @@ struct CassetteSessionTests {
         #expect(session.summary.warnings.count == RunSummary.warningLimit)
     }
 
+    /// Whoever corrects the options after a failure has to know that the recording answers.
+    @Test func saysThatFailuresAreRecorded() throws {
+        let failure = RecordedFailure(kind: .tls, message: "The certificate was rejected.")
+        let recorder = try self.open(.once)
+        for path in ["/a", "/b"] {
+            recorder.record(
+                Exchange(
+                    id: "", recordedAt: Timestamp(milliseconds: 1),
+                    request: RecordedRequest(method: "GET", url: "https://example.com\(path)?token=hush-hush"),
+                    outcome: .failure(failure)), request: self.request(path))
+        }
+        let file = try self.options(.once).location.file
+        let advice = "To ask the server again: playhead cassette prune \(file) --failures, then --mode new_episodes"
+        let url = "GET https://example.com/a?token="
+        let recorded = try #require(try recorder.close().warnings.first)
+        #expect(
+            recorded.hasPrefix("2 requests failed and are recorded so, for later runs to replay; the first: \(url)"))
+        #expect(recorded.hasSuffix(": The certificate was rejected. \(advice)"))
+        #expect(!recorded.contains("hush"))
+    }
+
     @Test func refusesASecondRecorder() throws {
         let first = try self.open(.newEpisodes)
         #expect(throws: CassetteError.self) { try self.open(.newEpisodes) }

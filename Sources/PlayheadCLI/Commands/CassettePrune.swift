@@ -16,6 +16,7 @@ extension CassetteCommand {
                   playhead cassette prune checkout --host '*.ads.example'
                   playhead cassette prune checkout --older-than 90d
                   playhead cassette prune checkout --duplicates    the first of equals stays
+                  playhead cassette prune checkout --failures      servers are asked again
                   playhead cassette prune checkout --id 7 --id 12 --dry-run
                 What one run did not use goes with `playhead run --drop-unused --mode new_episodes -- COMMAND`.
                 With --duplicates a program that polls gets a miss at the second request, unless --repeats last is set.
@@ -27,6 +28,8 @@ extension CassetteCommand {
         @Option(help: "The exchange with this id; `playhead cassette show --json` tells them.") var id: [String] = []
         @Flag(help: "Exchanges that repeat an earlier one, request and answer; moments and ids do not count.")
         var duplicates = false
+        @Flag(help: "Exchanges in which the server failed: no connection, no trust, no whole response.")
+        var failures = false
         @Flag(help: "Change nothing, only say what would go.") var dryRun = false
         @Argument(help: "The cassette's name or file.") var cassette: String
 
@@ -56,8 +59,9 @@ extension CassetteCommand {
 
         /// The exchanges that go, with their numbers counted from 1.
         func goners(_ exchanges: [Exchange], now: Timestamp) throws -> [(number: Int, exchange: Exchange)] {
-            guard self.olderThan != nil || !self.host.isEmpty || !self.id.isEmpty || self.duplicates else {
-                throw CommandFailure(.usage, "Say what goes: --older-than, --host, --id or --duplicates.")
+            let namesSome = self.olderThan != nil || !self.host.isEmpty || !self.id.isEmpty
+            guard namesSome || self.duplicates || self.failures else {
+                throw CommandFailure(.usage, "Say what goes: --older-than, --host, --id, --duplicates or --failures.")
             }
             var limit: Int64?
             if let text = self.olderThan {
@@ -79,9 +83,16 @@ extension CassetteCommand {
                     hosts.contains { $0.matches(host: origin.host, port: origin.port) }
                 }
                 let isOld = limit.map { exchange.recordedAt.milliseconds < $0 } ?? false
-                guard isDuplicate || hasHost == true || isOld || self.id.contains(exchange.id) else { return nil }
+                let isFailed = self.failures && Self.isFailed(exchange)
+                guard isDuplicate || hasHost == true || isOld || isFailed || self.id.contains(exchange.id) else {
+                    return nil
+                }
                 return (offset + 1, exchange)
             }
+        }
+
+        private static func isFailed(_ exchange: Exchange) -> Bool {
+            if case .failure(let failure) = exchange.outcome { failure.kind.isFault } else { false }
         }
     }
 }

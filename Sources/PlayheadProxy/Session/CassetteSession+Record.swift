@@ -63,7 +63,10 @@ extension CassetteSession {
             state.nextID += 1
             state.summary.recorded += 1
             self.observe(.recorded(stored))
-            if case .failure(let failure) = stored.outcome, failure.kind.isFault { state.summary.failed += 1 }
+            if case .failure(let failure) = stored.outcome, failure.kind.isFault {
+                state.summary.failed += 1
+                state.failures.noteRecorded(failure, named: self.name(of: stored))
+            }
             state.merge.noteRecorded(request)
             if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {
                 state.summary.note(self.line(stored, .recorded))
@@ -79,9 +82,14 @@ extension CassetteSession {
             url: self.options.redactor.logURL(exchange.request.url), outcome: outcome, plays: plays)
     }
 
+    /// What an exchange is called in the summary.
+    func name(of exchange: Exchange) -> String {
+        "\(exchange.request.method) \(self.options.redactor.logURL(exchange.request.url))"
+    }
+
     /// Says what is missing in the recording.
     private func note(_ loss: String?, _ leftOut: String?, of stored: Exchange, in summary: inout RunSummary) {
-        let name = "\(stored.request.method) \(self.options.redactor.logURL(stored.request.url))"
+        let name = self.name(of: stored)
         if let loss {
             summary.recordingFailure = "\(name): \(loss)"
         } else if let leftOut {

@@ -47,6 +47,7 @@ public final class CassetteSession: Sendable {
         var nextID: Int
         var isClosed = false
         var summary: RunSummary
+        var failures = FailureNotes()
         var distrustingHosts: Set<String> = []
         /// Hosts whose tunnels carried something else than HTTP.
         var foreignHosts: Set<String> = []
@@ -225,11 +226,6 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    func openSideFile(_ reference: SideFileReference) throws -> SideFileReader {
-        try SideFileReader(self.location, reference)
-    }
-
-    func loadBody(_ body: RecordedBody) throws -> ByteBuffer { try body.octets(at: self.location) }
     /// A recording that cannot be read answered nothing.
     func countUnreadable(_ play: Play, _ reason: String) {
         self.giveBack(play)
@@ -241,6 +237,11 @@ public final class CassetteSession: Sendable {
         self.state.withLock { $0.summary.replayFailure = $0.summary.replayFailure ?? reason }
     }
 
+    func openSideFile(_ reference: SideFileReference) throws -> SideFileReader {
+        try SideFileReader(self.location, reference)
+    }
+
+    func loadBody(_ body: RecordedBody) throws -> ByteBuffer { try body.octets(at: self.location) }
 
     // MARK: counts
 
@@ -314,12 +315,15 @@ public final class CassetteSession: Sendable {
     /// - Throws: `CassetteError` when the file cannot be written; the journal stays and is recovered next time.
     public func close(discards: Bool = false) throws -> RunSummary {
         try self.state.withLock { state in
+            // Once: what the journal held is in the file now, and another process may have the lock.
+            guard !state.isClosed else { return state.summary }
             defer {
                 state.lock?.release()
                 state.lock = nil
             }
             state.isClosed = true
             state.noteSilentHosts()
+            if let warning = state.failures.warning(cassette: self.options.displayPath) { state.summary.warn(warning) }
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
             if let warning = self.failureWarning(playCounts) { state.summary.warn(warning) }
@@ -331,8 +335,6 @@ public final class CassetteSession: Sendable {
             let journal = state.journal
             state.journal = nil
             if discards {
-            // Once: what the journal held is in the file now, and another process may have the lock.
-            guard !state.isClosed else { return state.summary }
                 journal?.remove()
                 state.summary.discard()
                 return state.summary
