@@ -31,6 +31,15 @@ struct RunSummaryTests {
         #expect(RunReport(RunSummary()).counts.allSatisfy { $0.name != "discarded" })
     }
 
+    /// Servers and clients have their say in warnings; none of them moves the cursor.
+    @Test func showsControlCharactersOfWarnings() {
+        var summary = RunSummary()
+        summary.warn("\u{1B}[2Jodd")
+        summary.recordingFailure = "a\u{9B}b"
+        #expect(summary.text.contains("playhead: warning: \\u{1b}[2Jodd\n"))
+        #expect(summary.text.contains("playhead: recording failed: a\\u{9b}b\n"))
+    }
+
     @Test func listsEachMissInTextAndJSON() throws {
         var playback = Playback(exchanges: [exchange("https://a.test/1")], rules: .standard)
         var summary = RunSummary()

@@ -104,9 +104,11 @@ public struct RunSummary: Sendable, Equatable {
     /// The line, then the warnings, then each miss with its nearest recording; ends with a newline.
     public var text: String {
         var text = self.line + "\n"
-        if let failure = self.recordingFailure { text += "playhead: recording failed: \(failure)\n" }
-        if let failure = self.replayFailure { text += "playhead: a recording cannot be replayed: \(failure)\n" }
-        for warning in self.warnings { text += "playhead: warning: \(warning)\n" }
+        if let failure = self.recordingFailure { text += "playhead: recording failed: \(visible(failure))\n" }
+        if let failure = self.replayFailure {
+            text += "playhead: a recording cannot be replayed: \(visible(failure))\n"
+        }
+        for warning in self.warnings { text += "playhead: warning: \(visible(warning))\n" }
         for miss in self.misses { text += miss.text() }
         let rest = self.missed - self.misses.count
         if rest > 0 { text += "and \(rest) more misses\n" }
