@@ -209,4 +209,53 @@ struct SecretTests {
             #expect(bench.storedFiles() == before, "a wrong key changes nothing")
         }
     }
+
+    /// `--fail-on secret` means what `cassette scan` finds, wherever it is asked: of `run`, `serve`, and both reports.
+    @Test func aSecretThatWasLeftFailsWhoAsksForIt() async throws {
+        try await withWorkbench { bench in
+            let origin = try await bench.origin()
+            let options = try bench.options(for: origin)
+            let curl = ["curl", "-s", "https://api.example.test/json?access_token=hush-left"]
+            let report = bench.file("report.json")
+            let careless = try await bench.run(
+                options + ["--no-redact", "token", "--report", report, "--fail-on", "secret"], curl)
+            #expect(careless.code == 0, "what the rules that hold do not find is none: \(careless.errors)")
+            let quiet = try await bench.run(options + ["--mode", "none", "--no-redact", "token"], curl)
+            #expect(quiet.code == 0 && quiet.summary?.replayed == 1, "\(quiet.errors)")
+
+            let asked = options + ["--mode", "none", "--report", report, "--fail-on", "secret"]
+            let caught = try await bench.run(asked, ["true"])
+            #expect(caught.code == 5, "\(caught.errors)")
+            #expect(caught.errors.contains("playhead cassette scan"), "\(caught.errors)")
+            #expect(!caught.errors.contains("hush"))
+            #expect(try await bench.run(asked, ["sh", "-c", "exit 9"]).code == 9)
+            for (list, code) in [("secret", 5), ("miss,secret", 5), ("miss", 0), ("none", 0)] as [(String, Int32)] {
+                let judged = try await bench.playhead(["report", report, "--fail-on", list])
+                #expect(judged.code == code, "\(list): \(judged.text)\(judged.errors)")
+                // In the URL, and in the answer, which repeats it.
+                #expect(judged.text.contains("2 secrets"), "\(judged.text)")
+            }
+            let serve = try await Serve(bench, options + ["--mode", "none", "--fail-on", "secret"])
+            serve.process.signal(SIGTERM)
+            #expect(try await serve.process.exit(within: .seconds(30)) == 5, "\(serve.process.errors)")
+
+            let redacted = try await bench.playhead(["cassette", "redact", "--cassettes", bench.cassettes, "default"])
+            #expect(redacted.code == 0, "\(redacted.errors)")
+            #expect(try await bench.run(asked, ["true"]).code == 0)
+            #expect(try await bench.playhead(["report", report, "--fail-on", "secret"]).code == 0)
+            let old = try bench.write("old.json", #"{"version":1,"missed":0}"#)
+            let unknown = try await bench.playhead(["report", old, "--fail-on", "secret"])
+            #expect(unknown.code == 66 && unknown.errors.contains("playhead cassette scan"), "\(unknown.errors)")
+        }
+    }
+
+    @Test func aServiceThatNobodyUsedIsALeakWhenAsked() async throws {
+        try await withWorkbench { bench in
+            let options = ["--ca-dir", bench.folder + "/ca", "--cassettes", bench.cassettes, "--fail-on", "leak"]
+            let serve = try await Serve(bench, options)
+            serve.process.signal(SIGTERM)
+            #expect(try await serve.process.exit(within: .seconds(30)) == 6, "\(serve.process.errors)")
+            #expect(serve.process.errors.contains("nothing came through the proxy"), "\(serve.process.errors)")
+        }
+    }
 }

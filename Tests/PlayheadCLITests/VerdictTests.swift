@@ -6,7 +6,8 @@ import Testing
 @Suite struct VerdictTests {
     private func code(
         _ flags: [SettingKey: [String]] = [:], environment: [String: String] = [:], missed: Int = 0, unused: Int = 0,
-        failedTLS: Int = 0, leaks: Bool = false, recordingFailure: String? = nil, replayFailure: String? = nil,
+        failedTLS: Int = 0, leaks: Bool = false, secrets: Int = 0, recordingFailure: String? = nil,
+        replayFailure: String? = nil,
         child: Int32 = 0
     ) throws -> Int32 {
         let scratch = try Scratch()
@@ -17,7 +18,7 @@ import Testing
         summary.recordingFailure = recordingFailure
         summary.replayFailure = replayFailure
         return try Verdict(SessionSetup(settings: settings, host: scratch.host()))
-            .code(summary, unused: unused, childCode: child, leaks: leaks)
+            .code(summary, unused: unused, childCode: child, leaks: leaks, secrets: secrets)
     }
 
     @Test func allWellIsZero() throws { #expect(try self.code() == 0) }
@@ -62,6 +63,15 @@ import Testing
         #expect(try self.code([.failOn: ["none"]], replayFailure: "the side file is missing") == 65)
         #expect(try self.code(missed: 1, replayFailure: "the side file is missing") == 65)
         #expect(try self.code(replayFailure: "the side file is missing", child: 7) == 7)
+    }
+
+    @Test func aSecretIsFiveWhenAskedFor() throws {
+        #expect(try self.code(secrets: 1) == 0)
+        #expect(try self.code([.failOn: ["secret"]], secrets: 1) == 5)
+        #expect(try self.code([.failOn: ["secret"]]) == 0)
+        #expect(try self.code(environment: ["PLAYHEAD_FAIL_ON": "miss,secret"], missed: 1, secrets: 1) == 3)
+        #expect(try self.code([.failOn: ["secret", "trust", "unused"]], unused: 1, failedTLS: 1, secrets: 2) == 5)
+        #expect(try self.code([.failOn: ["secret"]], secrets: 1, child: 2) == 2)
     }
 
     @Test func aRecordingThatFailedIs73() throws {

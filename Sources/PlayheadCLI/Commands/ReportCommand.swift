@@ -61,17 +61,21 @@ struct ReportCommand: AsyncParsableCommand {
     private func report(_ host: HostEnvironment, _ verdict: ReportVerdict) async throws -> RunReport {
         if let file = self.file {
             guard self.url == nil else { throw CommandFailure(.usage, "Give a file or --url, not both.") }
-            guard !verdict.asksForSecrets else {
-                throw CommandFailure(
-                    .usage, "A file does not tell of secrets in cassettes; use playhead cassette scan for them.")
-            }
             let path = host.absolute(file)
             guard let octets = FileText.read(path) else {
                 throw CommandFailure(.inputMissing, "The report \(path) cannot be read: \(FileText.lastError).")
             }
-            do { return try RunReport(json: octets) } catch {
+            let report: RunReport
+            do { report = try RunReport(json: octets) } catch {
                 throw CommandFailure(.inputMissing, "\(path): \(error)")
             }
+            guard !verdict.asksForSecrets || report.counts.contains(where: { $0.name == "secrets" }) else {
+                throw CommandFailure(
+                    .inputMissing,
+                    "\(path) does not say how many secrets the cassettes hold. Look for them with `playhead cassette scan`, or "
+                        + "write the report with --report of `run` or `serve` of version \(Version.number).")
+            }
+            return report
         }
         var flags: [SettingKey: [String]] = [:]
         if let file = self.adminTokenFile { flags[.adminTokenFile] = [file] }

@@ -111,7 +111,7 @@ struct SettingDescription: Sendable {
         .caDirectory: .init("The folder with ca.pem and ca.key."),
         .caCertificate: .init("Your own CA certificate; with ca_key."),
         .caKey: .init("Your own CA key; with ca_cert."),
-        .failOn: .init("What makes the exit code tell.", .words(ReportVerdict.endNames), "miss"),
+        .failOn: .init("What makes the exit code tell.", .words(ReportVerdict.names), "miss"),
         .allowUnused: .init("No is the same as unused in fail_on.", .flag, "true"),
         .report: .init("Files that get a report of the run: FILE, FILE:json, FILE:junit or FILE:html."),
         .isolate: .init("What holds the command of run.", .words(["env", "trust", "network"]), "env"),

@@ -54,7 +54,7 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What fails the run: miss (exit 3), unused (4), trust or leak (6), none. (default: miss)",
+            "What fails the run: miss (exit 3), unused (4), secret (5), trust or leak (6), none. (default: miss)",
             valueName: "list"))
     var failOn: [String] = []
 

@@ -2,9 +2,7 @@ import PlayheadEngine
 
 /// What a report means for the exit code.
 struct ReportVerdict {
-    /// What can fail a job at the end of `run` and `serve`.
-    static let endNames = ["miss", "unused", "leak", "trust", "none"]
-    /// What `playhead report` can be asked to fail on.
+    /// What `--fail-on` takes, at the end of `run` and `serve` and in `playhead report`.
     static let names = ["miss", "unused", "leak", "trust", "secret", "none"]
 
     /// The counts of what a client did through the proxy.
@@ -25,6 +23,9 @@ struct ReportVerdict {
     /// Whether the report must tell how many secrets the cassettes hold.
     var asksForSecrets: Bool { self.failOn.contains("secret") }
 
+    /// Whether nothing at all came through the proxy.
+    static func isSilent(_ report: RunReport) -> Bool { Self.signsOfLife.allSatisfy { report.count($0) == 0 } }
+
     /// The worst verdict; a recording that could not be stored or replayed is always one.
     ///
     /// When nothing at all came, the clients went past the proxy: that is a leak.
@@ -34,9 +35,7 @@ struct ReportVerdict {
         if self.failOn.contains("miss"), report.count("missed") > 0 { return .miss }
         if self.failOn.contains("secret"), report.count("secrets") > 0 { return .secretFound }
         if self.failOn.contains("trust"), report.count("failed_tls") > 0 { return .clientDistrust }
-        if self.failOn.contains("leak"), Self.signsOfLife.allSatisfy({ report.count($0) == 0 }) {
-            return .clientDistrust
-        }
+        if self.failOn.contains("leak"), Self.isSilent(report) { return .clientDistrust }
         if self.failOn.contains("unused"), report.count("unused") > 0 { return .unused }
         return nil
     }

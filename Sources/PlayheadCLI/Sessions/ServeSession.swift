@@ -87,7 +87,9 @@ struct ServeSession {
         admin?.server.setReady(false)
         await server.shutDown(grace: Int((grace + 999) / 1000))
         await admin?.stop()
-        return try verdict.report(try sessions.close(), childCode: 0)
+        let staged = server.staged.totals
+        return try verdict.report(
+            try sessions.close(), childCode: 0, staged: staged.mocked + staged.faulted)
     }
 
     /// Writes the public files for clients in other containers, where that was asked for.

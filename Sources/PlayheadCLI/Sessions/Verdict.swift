@@ -1,3 +1,4 @@
+import PlayheadCassette
 import PlayheadEngine
 import PlayheadProxy
 
@@ -15,13 +16,15 @@ struct Verdict {
     private let isQuiet: Bool
     private let failOn: Set<String>
     private let reports: [ReportTarget]
+    private let redactor: Redactor
 
     /// Reads what is judged and where reports go, so that a mistake there is told before anything runs.
     init(_ setup: SessionSetup) throws {
         self.host = setup.host
         self.isQuiet = try setup.settings.flag(.quiet)
-        let named = try setup.settings.parsedList(.failOn, expected: "miss, unused, leak, trust or none") { text in
-            ["miss", "unused", "leak", "trust", "none"].contains(text) ? text : nil
+        let named = try setup.settings.parsedList(.failOn, expected: ReportVerdict.names.joined(separator: ", ")) {
+            text in
+            ReportVerdict.names.contains(text) ? text : nil
         }
         var failOn: Set<String> = named.isEmpty ? ["miss"] : Set(named)
         if try !setup.settings.flag(.allowUnused, default: true) { failOn.insert("unused") }
@@ -32,13 +35,18 @@ struct Verdict {
             }
             return target
         }
+        self.redactor = try setup.redactor()
     }
 
     /// Prints the summary and writes the reports.
     ///
-    /// - Parameter leak: what to say of a command that sent nothing through the proxy; nil when it did.
+    /// - Parameters:
+    ///   - leak: what to say of a command that sent nothing through the proxy; nil when it did.
+    ///   - staged: how many requests mocks and faults answered; nil for `run`, which has none.
     /// - Returns: the child's code if it failed, else the worst verdict that `--fail-on` names.
-    func report(_ closed: [ClosedSession], childCode: Int32, leak: String? = nil) throws -> Int32 {
+    func report(
+        _ closed: [ClosedSession], childCode: Int32, leak: String? = nil, staged: Int? = nil
+    ) throws -> Int32 {
         var summary = RunSummary()
         for session in closed {
             self.talk(session.summary)
@@ -48,8 +56,18 @@ struct Verdict {
             summary.warn(leak)
             if !self.isQuiet { Terminal.talk("playhead: warning: \(leak)") }
         }
+        var secrets: Int?
+        var isLeak = leak != nil
         do {
-            let report = RunReport(summary)
+            secrets = try self.secrets(in: closed)
+            var report = RunReport(summary)
+            if let staged { report.counts.append(RunReport.Count(name: "mocked", value: staged)) }
+            if let secrets { report.counts.append(RunReport.Count(name: "secrets", value: secrets)) }
+            // A service has no command that it could ask; it is judged like a report of it.
+            if staged != nil, self.failOn.contains("leak"), ReportVerdict.isSilent(report) {
+                isLeak = true
+                Terminal.talk("playhead: nothing came through the proxy; are the clients' variables set?")
+            }
             for target in self.reports {
                 try FileText.replace(self.host.absolute(target.path), with: target.format.octets(of: report))
             }
@@ -59,15 +77,38 @@ struct Verdict {
             Terminal.talk("playhead: \(error)")
         }
         let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
-        return self.code(summary, unused: unused, childCode: childCode, leaks: leak != nil)
+        return self.code(
+            summary, unused: unused, childCode: childCode, leaks: isLeak, secrets: secrets ?? 0)
+    }
+
+    /// How many secrets `cassette scan` would find in the cassettes as they were saved.
+    ///
+    /// Counted for `--fail-on secret`, and for reports, which may be judged by it later; nil if nobody asks.
+    private func secrets(in closed: [ClosedSession]) throws -> Int? {
+        guard self.failOn.contains("secret") || !self.reports.isEmpty else { return nil }
+        var seen: Set<String> = []
+        var count = 0
+        for location in closed.flatMap(\.cassettes) where seen.insert(location.file).inserted {
+            guard CassetteFolder.exists(location) else { continue }
+            do { count += try CassetteCommand.Scan.findings(at: location, self.redactor).count } catch {
+                guard !self.failOn.contains("secret") else { throw error }
+                Terminal.talk(
+                    "playhead: warning: secrets are not counted: \(CommandBoundary.failure(for: error).message)")
+                return nil
+            }
+        }
+        return count
     }
 
     /// The exit code alone.
     ///
     /// - Parameters:
     ///   - unused: the recordings that were not played by the sessions that replay.
-    ///   - leaks: whether the command sent nothing through the proxy.
-    func code(_ summary: RunSummary, unused: Int, childCode: Int32, leaks: Bool = false) -> Int32 {
+    ///   - leaks: whether nothing came through the proxy.
+    ///   - secrets: how many the cassettes hold.
+    func code(
+        _ summary: RunSummary, unused: Int, childCode: Int32, leaks: Bool = false, secrets: Int = 0
+    ) -> Int32 {
         if let reason = summary.recordingFailure {
             if self.isQuiet { Terminal.talk("playhead: recording failed: \(reason)") }
             return childCode != 0 ? childCode : CommandFailure.Code.cannotWrite.rawValue
@@ -78,6 +119,12 @@ struct Verdict {
         }
         if childCode != 0 { return childCode }
         if self.failOn.contains("miss"), summary.missed > 0 { return CommandFailure.Code.miss.rawValue }
+        if self.failOn.contains("secret"), secrets > 0 {
+            Terminal.talk(
+                "playhead: the \(secrets == 1 ? "cassette holds a secret" : "cassettes hold \(secrets) secrets"). See "
+                    + "`playhead cassette scan`, and take them out with `playhead cassette redact`.")
+            return CommandFailure.Code.secretFound.rawValue
+        }
         let isDistrusted = self.failOn.contains("trust") && summary.failedTLS > 0
         if isDistrusted || (leaks && self.failOn.contains("leak")) {
             return CommandFailure.Code.clientDistrust.rawValue

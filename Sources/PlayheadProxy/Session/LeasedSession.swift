@@ -44,7 +44,7 @@ package final class LeasedSession: Sendable {
         try self.reopening.withLock { _ in
             guard !self.isEnding else { throw LeaseError.ending }
             let old = self.session
-            let closed = ClosedSession(plan: old.plan, summary: try old.close())
+            let closed = ClosedSession(old, summary: try old.close())
             var options = old.options
             options.mode = mode
             let new = try CassetteSession.open(options, clock: old.clock)
@@ -59,7 +59,7 @@ package final class LeasedSession: Sendable {
         // One that is being opened again is waited for, or nobody would close it.
         return try self.reopening.withLock { _ in
             let session = self.session
-            return ClosedSession(plan: session.plan, summary: try session.close(discards: discards))
+            return ClosedSession(session, summary: try session.close(discards: discards))
         }
     }
 }

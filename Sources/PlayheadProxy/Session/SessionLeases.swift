@@ -69,7 +69,7 @@ package final class SessionLeases: Sendable {
             guard let last = state.ended.indices.last, state.ended.count >= Self.endedLimit else {
                 return state.ended.append(closed)
             }
-            state.ended[last].summary.add(closed.summary)
+            state.ended[last].add(closed)
         }
     }
 }

@@ -1,5 +1,5 @@
 public import NIOCore
-import PlayheadCassette
+public import PlayheadCassette
 public import PlayheadEngine
 import Synchronization
 
@@ -89,7 +89,7 @@ public final class SessionRegistry: Sendable {
 
     /// What cannot be saved stays in the journal, and counts as a failure at the end.
     private func end(_ session: CassetteSession) {
-        var closed = ClosedSession(plan: session.plan, summary: session.summary)
+        var closed = ClosedSession(session, summary: session.summary)
         do { closed.summary = try session.close() } catch { closed.summary.recordingFailure = "\(error)" }
         self.leases.note(closed)
     }
@@ -101,7 +101,7 @@ public final class SessionRegistry: Sendable {
         try self.opening.withLock { _ in
             let leased = self.leases.all.map { lease in Result { try self.leases.close(lease, discards: discards) } }
             let results = self.all.map { session in
-                Result { ClosedSession(plan: session.plan, summary: try session.close(discards: discards)) }
+                Result { ClosedSession(session, summary: try session.close(discards: discards)) }
             }
             for result in leased { _ = try result.get() }
             return try results.map { try $0.get() } + self.leases.ended
@@ -115,6 +115,21 @@ public struct ClosedSession: Sendable {
     public var plan: SessionPlan
     /// Its counts, misses and warnings.
     public var summary: RunSummary
+    /// The cassettes that it read or wrote; several where results were added up.
+    public var cassettes: [CassetteLocation] = []
+
+    init(_ session: CassetteSession, summary: RunSummary) {
+        self.plan = session.plan
+        self.summary = summary
+        if session.usesCassette { self.cassettes = [session.location] }
+    }
+
+    /// Adds what another session came to, one of the same plan or not.
+    mutating func add(_ other: ClosedSession) {
+        self.summary.add(other.summary)
+        let known = Set(self.cassettes.map(\.file))
+        self.cassettes += other.cassettes.filter { !known.contains($0.file) }
+    }
 }
 
 /// As many cassettes are open by name as may be.
