@@ -30,10 +30,19 @@ struct DoctorTests {
         return try JSONDecoder().decode(Report.self, from: done.output)
     }
 
-    @Test(arguments: ["curl", "wget", "git", "python-urllib", "ruby", "perl-http-tiny", "cargo", "npm", "deno", "bun"])
+    /// The user's programs, and those that `scripts/test-clients --all` got.
+    private static var path: String {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") + ":"
+            + Playhead.repository + "/.build/clients-runtimes/bin"
+    }
+
+    @Test(
+        arguments: [
+            "curl", "wget", "git", "python-urllib", "ruby", "perl-http-tiny", "cargo", "npm", "deno", "bun", "dotnet",
+        ])
     func aClientThatReadsTheVariablesIsWell(name: String) async throws {
         try await withWorkbench { bench in
-            let report = try await self.ask(bench, name)
+            let report = try await self.ask(bench, name, path: Self.path)
             guard report.missing.isEmpty else { return }
             let client = try report.client(name)
             #expect(client.proxied && client.trusted && client.fix.isEmpty, "\(client)")

@@ -172,22 +172,17 @@ extension ClientProbe {
 
                     """
                 ]),
-        ClientProbe("dotnet", .dotnet, ["dotnet"], ["{program}", "fsi", "{folder}/canary.fsx", "{url}"])
-            // A runtime without an SDK has no compiler.
-            .with(\.check, ["sh", "-c", "'{program}' --list-sdks | grep -q ."])
+        ClientProbe("dotnet", .dotnet, ["dotnet"], ["{program}", "exec", "{folder}/canary.dll", "{url}"])
             .with(
-                \.variables,
-                ["DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1", "DOTNET_CLI_HOME": "{folder}/dotnet"]
-            )
-            .with(
-                \.files,
+                \.check,
                 [
-                    "canary.fsx": """
-                    let client = new System.Net.Http.HttpClient()
-                    printfn "%s" (client.GetStringAsync(fsi.CommandLineArgs.[1]).Result)
-
-                    """
-                ]),
+                    "sh", "-c",
+                    "'{program}' --list-runtimes | grep -q '^Microsoft.NETCore.App \\([5-9]\\|[1-9][0-9]\\)\\.'",
+                ]
+            )
+            .with(\.version, ["{program}", "--list-runtimes"])
+            .with(\.files, ["canary.runtimeconfig.json": DotnetCanary.configuration])
+            .with(\.binaries, ["canary.dll": DotnetCanary.assembly]),
         ClientProbe("swift-urlsession", .swift, ["swiftc"], ["{folder}/swift-canary", "{url}"])
             .with(
                 \.build,

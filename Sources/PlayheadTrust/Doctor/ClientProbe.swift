@@ -15,6 +15,8 @@ public struct ClientProbe: Sendable {
     public var version: [String] = ["{program}", "--version"]
     /// Files to write into the folder first, by name.
     public var files: [String: String] = [:]
+    /// Files that are written as they are.
+    public var binaries: [String: [UInt8]] = [:]
     /// What must run before, such as a compiler.
     public var build: [String] = []
     /// Variables that the client needs beside those of `run`.

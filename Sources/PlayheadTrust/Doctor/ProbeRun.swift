@@ -66,6 +66,7 @@ public struct ProbeRun: Sendable {
             if let slash = file.lastIndex(of: "/") { try FileAccess.createFolder(String(file[..<slash])) }
             try FileAccess.write(Array(self.filled(text).utf8), to: file)
         }
+        for (name, octets) in self.probe.binaries { try FileAccess.write(octets, to: self.folder + "/" + name) }
         guard !self.probe.build.isEmpty else { return nil }
         let outcome = try await self.run(self.probe.build, self.environment.merging(self.variables) { $1 }, nil)
         return outcome.code == 0 ? nil : outcome
@@ -101,9 +102,15 @@ public struct ProbeRun: Sendable {
             errors: Self.tail(FileAccess.text(self.folder + "/errors") ?? ""))
     }
 
-    /// The last lines, without what Chromium puts in front of each: `[pid:thread:time:ERROR:file.cc(403)] `.
+    /// The last lines, but for those of a stack trace (`   at System.Net…`, `   --- End of…`).
+    ///
+    /// Off comes what Chromium puts in front of each: `[pid:thread:time:ERROR:file.cc(403)] `.
     static func tail(_ text: String) -> String {
-        text.split(separator: "\n").suffix(3).map { line in
+        let lines = text.split(separator: "\n").filter { line in
+            let words = line.drop { $0 == " " || $0 == "\t" }
+            return words.startIndex == line.startIndex || !(words.hasPrefix("at ") || words.hasPrefix("--- End of"))
+        }
+        return lines.suffix(3).map { line in
             var line = line
             if line.first == "[", let end = line.firstRange(of: "] "), line[..<end.lowerBound].contains(".cc") {
                 line = line[end.upperBound...]

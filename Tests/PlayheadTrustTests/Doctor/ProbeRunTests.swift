@@ -65,5 +65,11 @@ struct ProbeRunTests {
         #expect(ProbeRun.tail("first\n\(line)\n[x] kept\n") == "first\nPage load failed: net::ERR_X\n[x] kept")
     }
 
+    @Test func wordsLoseTheTraceOfAStack() {
+        let words =
+            "Unhandled exception.\n ---> HttpRequestException: no\n   at System.Net\n   --- End of inner\nat last\n"
+        #expect(ProbeRun.tail(words) == "Unhandled exception.\n ---> HttpRequestException: no\nat last")
+    }
+
     @Test func noVersionIsNone() { #expect(ProbeRun.version(in: "unknown option 5\n") == nil) }
 }
