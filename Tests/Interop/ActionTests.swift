@@ -43,7 +43,8 @@ struct ActionTests {
         let outputs = bench.file("outputs")
         let done = try await self.run(
             "Find Playhead", bench,
-            ["ACTION": Playhead.repository, "PACKAGE": "", "GITHUB_OUTPUT": outputs].merging(environment) { $1 })
+            ["ACTION": Playhead.repository, "PACKAGE": "", "RELEASE": "", "GITHUB_OUTPUT": outputs].merging(environment)
+            { $1 })
         try #require(done.code == 0, "\(done.errors)")
         let text = try String(contentsOfFile: outputs, encoding: .utf8)
         try FileManager.default.removeItem(atPath: outputs)
@@ -63,7 +64,8 @@ struct ActionTests {
             #expect(try await self.found(bench, bare)["key"] == build["key"])
             let folder = (bench.binary as NSString).deletingLastPathComponent
             #expect(try await self.found(bench, ["PATH": folder + ":/usr/bin:/bin"])["how"] == "installed")
-            #expect(try await self.found(bench, ["PACKAGE": "x.deb"])["how"] == "package")
+            #expect(try await self.found(bench, ["RELEASE": "v1.2.3"])["how"] == "release")
+            #expect(try await self.found(bench, ["RELEASE": "v1.2.3", "PACKAGE": "x.deb"])["how"] == "package")
         }
     }
 
@@ -102,6 +104,52 @@ struct ActionTests {
         }
     }
 
+    /// A package is downloaded from loopback; `apt-get` is a stand-in that keeps what it is asked to install.
+    @Test(.enabled(if: Tool.has("dpkg") && Tool.has("curl"), "dpkg or curl is not installed"))
+    func installsAPackageFromAURLAndOneOfARelease() async throws {
+        try await withWorkbench { bench in
+            let architecture = try #require(Tool.output(of: ["dpkg", "--print-architecture"]))
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            let name = "playhead_1.2.3_\(architecture).deb"
+            _ = try bench.write("mirror/v1.2.3/\(name)", "the package\n")
+            _ = try bench.write("mirror/bare.deb", "another package\n")
+            let sums = try await bench.finish(["sh", "-c", "cd mirror/v1.2.3 && sha256sum \(name)"])
+            let sumsFile = try bench.write("mirror/v1.2.3/SHA256SUMS", sums.text)
+            for (tool, script) in [
+                ("apt-get", "for last; do :; done; [ \"$1\" = update ] || cp \"$last\" '\(bench.file("installed"))'"),
+                ("sudo", "exec \"$@\""),
+            ] {
+                chmod(try bench.write("bin/" + tool, "#!/bin/sh\n\(script)\n"), 0o755)
+            }
+            let server = try await FileServer(bench, folder: bench.file("mirror"))
+            defer { server.stop() }
+            try FileManager.default.createDirectory(
+                atPath: bench.file("temporary"), withIntermediateDirectories: true)
+            let variables = [
+                "PATH": bench.file("bin") + ":" + (bench.environment["PATH"] ?? ""), "ACTION": Playhead.repository,
+                "FOLDER": "", "PACKAGE": "", "RELEASE": "", "RUNNER_TEMP": bench.file("temporary"),
+            ]
+            let release = ["HOW": "release", "RELEASE": "v1.2.3", "RELEASES": server.url + "/"]
+            let installed = try await self.run("Install Playhead", bench, variables.merging(release) { $1 })
+            #expect(installed.code == 0, "\(installed.errors)")
+            #expect(try String(contentsOfFile: bench.file("installed"), encoding: .utf8) == "the package\n")
+
+            let bare = ["HOW": "package", "PACKAGE": server.url + "/bare.deb"]
+            let other = try await self.run("Install Playhead", bench, variables.merging(bare) { $1 })
+            #expect(other.code == 0, "\(other.errors)")
+            #expect(try String(contentsOfFile: bench.file("installed"), encoding: .utf8) == "another package\n")
+
+            // Neither a package that is not the one of the list, nor one that the list does not name, is installed.
+            try FileManager.default.removeItem(atPath: bench.file("installed"))
+            for text in [String(repeating: "0", count: 64) + "  \(name)\n", "no line of it\n"] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: sumsFile))
+                let refused = try await self.run("Install Playhead", bench, variables.merging(release) { $1 })
+                #expect(refused.code != 0)
+                #expect(!FileManager.default.fileExists(atPath: bench.file("installed")))
+            }
+        }
+    }
+
     @Test func recordsReplaysAndFailsOnAMiss() async throws {
         try await withWorkbench { bench in
             let origin = try await bench.origin()
@@ -121,4 +169,30 @@ struct ActionTests {
             #expect(failed.code == 1 && !failed.text.contains("not reached"), "\(failed.text)")
         }
     }
+}
+
+/// Files of a folder over HTTP on loopback.
+private final class FileServer: Sendable {
+    let url: String
+    private let process: ChildProcess
+
+    init(_ bench: Workbench, folder: String) async throws {
+        let program = """
+            import functools, http.server, sys
+            handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
+        let process = try bench.start(["python3", "-c", program, folder])
+        self.process = process
+        let port = try await eventually("the file server is ready") {
+            if let code = process.pollExit() { throw HarnessError("it ended with \(code): \(process.errors)") }
+            let text = String(decoding: process.output, as: UTF8.self)
+            return text.hasSuffix("\n") ? Int(text.dropLast()) : nil
+        }
+        self.url = "http://127.0.0.1:\(port)"
+    }
+
+    func stop() { self.process.signal(SIGKILL) }
 }

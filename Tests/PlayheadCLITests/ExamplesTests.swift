@@ -17,13 +17,16 @@ import Testing
             .map { "examples/" + $0 }.sorted()
     }()
 
+    /// What GitHub runs of this repository.
+    private static let workflows = ["action.yml", ".github/workflows/ci.yml", ".github/workflows/release.yml"]
+
     private static func text(_ name: String) throws -> String {
         try String(contentsOf: Self.root.appending(path: name), encoding: .utf8)
     }
 
     @Test func thereIsOneForEachPlace() { #expect(Self.files.count == 6) }
 
-    @Test(arguments: Self.files)
+    @Test(arguments: Self.files + Self.workflows)
     func isWellFormed(_ name: String) throws {
         let text = try Self.text(name)
         if name.hasSuffix("json") {
@@ -31,6 +34,27 @@ import Testing
         } else {
             #expect(try YAMLDocument.parse(ByteBuffer(string: text), fileName: name)?.mapping?.isEmpty == false)
         }
+    }
+
+    /// The workflows call these, and GitHub runs them as they are.
+    @Test func whatTheWorkflowsRunIsThere() throws {
+        let run = try Self.workflows.flatMap { name in
+            try Self.text(name).matches(of: #/(?:scripts/[a-z-]+|\.ci/run)\b/#).map { String($0.output) }
+        }
+        #expect(Set(run).isSuperset(of: [".ci/run", "scripts/package-release", "scripts/playhead"]))
+        for script in Set(run) {
+            #expect(FileManager.default.isExecutableFile(atPath: Self.root.path + "/" + script), "\(script)")
+        }
+    }
+
+    /// The action asks for the files by the names that a release has.
+    @Test func theActionAsksForWhatAReleaseHas() throws {
+        let release = try Self.text(".github/workflows/release.yml")
+        let action = try Self.text("action.yml")
+        #expect(try Self.text("scripts/package-deb").contains("playhead_${version}_$architecture.deb"))
+        #expect(action.contains("playhead_${RELEASE#v}_$(dpkg --print-architecture).deb"))
+        #expect(release.contains("playhead_*.deb playhead-*.tar.gz SHA256SUMS"))
+        #expect(action.contains("/$RELEASE/SHA256SUMS"))
     }
 
     /// A variable that no setting has would have no effect, and nobody would see why.
