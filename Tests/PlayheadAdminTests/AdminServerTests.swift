@@ -1,14 +1,21 @@
 import Foundation
 import NIOCore
+import PlayheadCassette
 import PlayheadProxy
 import Testing
 
 @testable import PlayheadAdmin
 
 @Suite(.timeLimit(.minutes(2))) struct AdminServerTests {
-    private static func serve(_ body: (TestAdmin, AdminServer) async throws -> Void) async throws {
+    private static func serve(
+        times: AdminTimes = AdminTimes(), lists: (@Sendable () throws -> [CassetteLocation])? = nil,
+        _ body: (TestAdmin, AdminServer) async throws -> Void
+    ) async throws {
         try await TestAdmin.run { admin in
-            let server = try await AdminServer.start(ListenAddress(host: "127.0.0.1", port: 0), admin.context)
+            var context = admin.context
+            if let lists { context.listCassettes = lists }
+            let server = try await AdminServer.start(
+                ListenAddress(host: "127.0.0.1", port: 0), context, times: times)
             var failure: (any Error)?
             do { try await body(admin, server) } catch { failure = error }
             await server.shutDown()
@@ -50,6 +57,57 @@ import Testing
                 #expect(answer.status == 508 || answer.status == 502, "\(host): \(answer.status) \(answer.text)")
                 #expect(!answer.text.hasPrefix("ok"))
             }
+        }
+    }
+
+    /// What is asked for is far more than the sockets hold, and nothing of it is read.
+    @Test func aClientThatDoesNotReadIsLetGo() async throws {
+        var times = AdminTimes()
+        times.progress = .milliseconds(300)
+        try await Self.serve(times: times) { _, server in
+            let wire = try Socket(port: server.address.port)
+            let request =
+                "GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestAdmin.secret)"
+                + "\r\n\r\n"
+            try wire.send(String(repeating: request, count: 1000))
+            let begun = ContinuousClock.now
+            while server.connectionCount > 0 {
+                try #require(begun.duration(to: .now) < .seconds(20), "the connection is still open")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test func anAnswerThatIsNotMadeInTimeIs503() async throws {
+        var times = AdminTimes()
+        times.answer = .milliseconds(100)
+        let asked = DispatchSemaphore(value: 0)
+        let lists: @Sendable () throws -> [CassetteLocation] = {
+            _ = asked.wait(timeout: .now() + 20)
+            return []
+        }
+        try await Self.serve(times: times, lists: lists) { _, server in
+            let client = try #require(
+                AdminClient(url: "http://\(server.address)", token: TestAdmin.secret, timeoutSeconds: 20))
+            let answer = try await client.get("/api/v1/cassettes")
+            asked.signal()
+            #expect(answer.status == 503 && answer.text.contains("took too long"), "\(answer.status) \(answer.text)")
+        }
+    }
+
+    /// The client ends its side while a long answer is on its way.
+    @Test func aHalfClosedClientGetsALongAnswerWhole() async throws {
+        try await Self.serve { _, server in
+            let text = try await onThread {
+                let wire = try Socket(port: server.address.port)
+                let request =
+                    "GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(TestAdmin.secret)"
+                    + "\r\n\r\n"
+                try wire.send(String(repeating: request, count: 400))
+                wire.endOutput()
+                return try wire.readToEnd()
+            }
+            #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 401)
         }
     }
 

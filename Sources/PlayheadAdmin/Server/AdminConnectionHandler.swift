@@ -5,7 +5,7 @@ import Synchronization
 /// One connection to the admin API: requests are read whole, answered one after the other.
 ///
 /// The gate judges the head before the body is read. Bounded: the head by the decoder, the body by `bodyLimit`, the
-/// time for a whole request by `requestTime`.
+/// time of each stage by ``AdminTimes``.
 final class AdminConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = Never
@@ -16,6 +16,8 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         case reading
         /// A request is being answered; what else comes waits.
         case answering
+        /// An answer is on its way, in pieces; what else comes waits. Afterwards the connection goes on or ends.
+        case sending(keepsAlive: Bool)
         /// Events are sent until the client leaves; what it still sends is dropped.
         case streaming(AdminEventStream)
         /// The last answer was sent; what still comes is dropped.
@@ -24,12 +26,13 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
 
     /// The most octets of a request body.
     static let bodyLimit = 1 << 20
-    /// How long a request may take to arrive, and how long a connection may be idle.
-    static let requestTime = TimeAmount.seconds(60)
+    /// The most octets that are written at once: each piece that the client took shows that it reads.
+    static let pieceLength = 256 << 10
     /// The most event streams at once: each takes one of the connections for as long as its client likes.
     static let streamLimit = 64
 
     private let service: AdminService
+    private let times: AdminTimes
     private var stage = Stage.reading
     private var decoder = HTTP1RequestDecoder(
         limits: HTTP1Limits(startLine: 8 * 1024, field: 16 * 1024, headBytes: 32 * 1024, fieldCount: 100))
@@ -38,14 +41,19 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     private var heldRead = false
     /// The client has ended its side; requests that are complete are still answered.
     private var isInputClosed = false
+    /// Pieces that the client has not taken yet.
+    private var piecesUnderWay = 0
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
 
-    init(service: AdminService) { self.service = service }
+    init(service: AdminService, times: AdminTimes) {
+        self.service = service
+        self.times = times
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        self.startDeadline(context)
+        self.startDeadline(self.times.request, context)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -63,7 +71,7 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.stage {
-        case .reading, .answering:
+        case .reading, .answering, .sending:
             self.decoder.append(self.unwrapInboundIn(data))
             self.pump(context)
         case .streaming, .closing: break
@@ -77,7 +85,11 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         // One request's worth of pipelined octets may wait; more is not read.
-        if case .answering = self.stage, self.decoder.bufferedBytes > 0 { self.heldRead = true } else { context.read() }
+        switch self.stage {
+        case .answering where self.decoder.bufferedBytes > 0, .sending where self.decoder.bufferedBytes > 0:
+            self.heldRead = true
+        default: context.read()
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -85,18 +97,23 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         if case ChannelEvent.inputClosed = event {
             switch self.stage {
             case .reading, .streaming, .closing: context.close(promise: nil)
-            case .answering: self.isInputClosed = true
+            case .answering, .sending: self.isInputClosed = true
             }
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func startDeadline(_ context: ChannelHandlerContext) {
+    /// Closes the connection after a time, or does something else then; one deadline at a time.
+    private func startDeadline(
+        _ time: TimeAmount, _ context: ChannelHandlerContext,
+        then act: @escaping (AdminConnectionHandler, ChannelHandlerContext) -> Void = { $1.close(promise: nil) }
+    ) {
         self.deadline?.cancel()
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        self.deadline = context.eventLoop.scheduleTask(in: Self.requestTime) {
-            bound.value.context?.close(promise: nil)
+        let bound = NIOLoopBound((self, act), eventLoop: context.eventLoop)
+        self.deadline = context.eventLoop.scheduleTask(in: time) {
+            let (handler, act) = bound.value
+            if let context = handler.context { act(handler, context) }
         }
     }
 
@@ -142,8 +159,10 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     private func dispatch(_ context: ChannelHandlerContext) {
         guard let head = self.head else { return }
         self.head = nil
-        self.deadline?.cancel()
         self.stage = .answering
+        self.startDeadline(self.times.answer, context) { handler, context in
+            handler.send(.problem(503, "The answer took too long to make."), to: nil, keepsAlive: false, context)
+        }
         let request = AdminRequest(
             method: head.method, target: head.target, headers: head.headers, body: self.body)
         self.body = ByteBuffer()
@@ -177,16 +196,53 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
             ResponseHead(
                 status: response.status, reason: AdminResponse.reason(response.status), headers: headers), into: &out)
         if head?.method != "HEAD" { out.writeImmutableBuffer(response.body) }
-        guard keepsAlive else { return self.finish(out, context) }
-        context.writeAndFlush(self.wrapOutboundOut(out), promise: nil)
-        self.stage = .reading
-        self.startDeadline(context)
-        self.pump(context)
-        if self.isInputClosed, case .reading = self.stage { return self.finish(ByteBuffer(), context) }
-        if self.heldRead {
-            self.heldRead = false
-            context.read()
+        self.stage = .sending(keepsAlive: keepsAlive)
+        self.write(out, context)
+        self.release(context)
+    }
+
+    /// Writes in pieces; ``wrote()`` is called for each that the client's side took.
+    private func write(_ octets: ByteBuffer, _ context: ChannelHandlerContext) {
+        var rest = octets
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        if self.piecesUnderWay == 0 { self.startDeadline(self.times.progress, context) }
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceLength)), piece.readableBytes > 0 {
+            self.piecesUnderWay += 1
+            let taken = context.eventLoop.makePromise(of: Void.self)
+            // What fails is followed by the end of the connection.
+            taken.futureResult.assumeIsolated().whenSuccess { bound.value.wrote() }
+            context.write(self.wrapOutboundOut(piece), promise: taken)
         }
+        context.flush()
+    }
+
+    /// A piece was taken, or will never be.
+    private func wrote() {
+        self.piecesUnderWay -= 1
+        guard let context = self.context else { return }
+        guard self.piecesUnderWay == 0 else { return self.startDeadline(self.times.progress, context) }
+        switch self.stage {
+        case .sending(true): self.readOn(context)
+        case .sending(false): self.finish(context)
+        case .streaming: self.deadline?.cancel()
+        case .reading, .answering, .closing: break
+        }
+    }
+
+    /// The next request of a connection that goes on.
+    private func readOn(_ context: ChannelHandlerContext) {
+        self.stage = .reading
+        self.startDeadline(self.times.request, context)
+        self.pump(context)
+        if self.isInputClosed, case .reading = self.stage { return self.finish(context) }
+        self.release(context)
+    }
+
+    /// Reads on where a read was held back, unless it still has to be.
+    private func release(_ context: ChannelHandlerContext) {
+        guard self.heldRead else { return }
+        self.heldRead = false
+        self.read(context: context)
     }
 
     /// Sends the head, then events until the client leaves.
@@ -205,16 +261,15 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
         HTTP1Encoder.write(
             ResponseHead(
                 status: response.status, reason: AdminResponse.reason(response.status), headers: headers), into: &out)
-        context.write(self.wrapOutboundOut(out), promise: nil)
         let stream = AdminEventStream(feed, channel: context.channel, isChunked: isChunked) { octets in
-            self.context?.writeAndFlush(self.wrapOutboundOut(octets), promise: nil)
+            guard let context = self.context else { return }
+            self.write(octets, context)
         }
         self.stage = .streaming(stream)
+        self.deadline?.cancel()
+        self.write(out, context)
         stream.start()
-        if self.heldRead {
-            self.heldRead = false
-            context.read()
-        }
+        self.release(context)
     }
 
     private func endStream() {
@@ -224,22 +279,11 @@ final class AdminConnectionHandler: ChannelDuplexHandler {
     }
 
     /// Ends our side so that the client sees the answer although it may still be sending (RFC 9112 section 9.6).
-    private func finish(_ last: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func finish(_ context: ChannelHandlerContext) {
         self.stage = .closing
-        self.deadline?.cancel()
-        let sent = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(self.wrapOutboundOut(last), promise: sent)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        sent.futureResult.assumeIsolated().whenComplete { _ in
-            self.context?.close(mode: .output, promise: nil)
-            self.deadline = self.context?.eventLoop.scheduleTask(in: .seconds(2)) {
-                bound.value.context?.close(promise: nil)
-            }
-        }
-        if self.heldRead {
-            self.heldRead = false
-            context.read()
-        }
+        context.close(mode: .output, promise: nil)
+        self.startDeadline(.seconds(2), context)
+        self.release(context)
     }
 }
 

@@ -1,12 +1,14 @@
 import NIOCore
 import NIOPosix
 public import PlayheadProxy
+import Synchronization
 
 /// The admin API's own listener, on an event loop of its own.
 public final class AdminServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let listener: any Channel
     private let service: AdminService
+    private let connections: ConnectionCount
     /// Where it listens.
     public let address: ListenAddress
 
@@ -17,8 +19,15 @@ public final class AdminServer: Sendable {
     ///
     /// - Throws: `ProxyError` when the address cannot be bound.
     public static func start(_ address: ListenAddress, _ context: AdminContext) async throws -> AdminServer {
+        try await Self.start(address, context, times: AdminTimes())
+    }
+
+    static func start(
+        _ address: ListenAddress, _ context: AdminContext, times: AdminTimes
+    ) async throws -> AdminServer {
         let service = AdminService(context)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let connections = ConnectionCount()
         do {
             let listener = try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 128)
@@ -26,19 +35,21 @@ public final class AdminServer: Sendable {
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(
-                            ConnectionBound(limit: Self.connectionLimit))
+                            ConnectionBound(connections, limit: Self.connectionLimit))
                     }
                 }
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(AdminConnectionHandler(service: service))
+                        try channel.pipeline.syncOperations.addHandler(
+                            AdminConnectionHandler(service: service, times: times))
                     }
                 }
                 .bind(host: address.host, port: address.port).get()
             if let bound = listener.localAddress { context.server.protect(bound) }
-            return AdminServer(group: group, listener: listener, service: service, asked: address)
+            return AdminServer(
+                group: group, listener: listener, service: service, connections: connections, asked: address)
         } catch {
             try? await group.shutdownGracefully()
             throw ProxyError.cannotListen(address, option: "--admin", cause: error)
@@ -46,11 +57,13 @@ public final class AdminServer: Sendable {
     }
 
     private init(
-        group: MultiThreadedEventLoopGroup, listener: any Channel, service: AdminService, asked: ListenAddress
+        group: MultiThreadedEventLoopGroup, listener: any Channel, service: AdminService,
+        connections: ConnectionCount, asked: ListenAddress
     ) {
         self.group = group
         self.listener = listener
         self.service = service
+        self.connections = connections
         self.address = ListenAddress(
             host: listener.localAddress?.ipAddress ?? asked.host, port: listener.localAddress?.port ?? asked.port)
     }
@@ -61,6 +74,9 @@ public final class AdminServer: Sendable {
     /// Tells `/readyz` that everything is up, or that the end has begun.
     public func setReady(_ isReady: Bool) { self.service.setReady(isReady) }
 
+    /// How many connections are open.
+    var connectionCount: Int { self.connections.open.load(ordering: .relaxed) }
+
     /// Stops listening and ends the connections.
     public func shutDown() async {
         try? await self.listener.close()
@@ -68,25 +84,32 @@ public final class AdminServer: Sendable {
     }
 }
 
+/// How many connections are open.
+private final class ConnectionCount: Sendable {
+    let open = Atomic(0)
+}
+
 /// Closes connections beyond a number, so that a client cannot take all descriptors of the process.
 private final class ConnectionBound: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
+    private let count: ConnectionCount
     private let limit: Int
-    private var open = 0
 
-    init(limit: Int) { self.limit = limit }
+    init(_ count: ConnectionCount, limit: Int) {
+        self.count = count
+        self.limit = limit
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = self.unwrapInboundIn(data)
-        guard self.open < self.limit else {
+        guard self.count.open.load(ordering: .relaxed) < self.limit else {
             channel.close(promise: nil)
             return
         }
-        self.open += 1
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let eventLoop = context.eventLoop
-        channel.closeFuture.hop(to: eventLoop).whenComplete { _ in bound.value.open -= 1 }
+        let count = self.count
+        count.open.add(1, ordering: .relaxed)
+        channel.closeFuture.whenComplete { _ in count.open.subtract(1, ordering: .relaxed) }
         context.fireChannelRead(data)
     }
 }
