@@ -26,7 +26,15 @@ import Testing
             let text = String(buffer: await admin.ask("GET", "/metrics").body)
             #expect(text.contains("playhead_mocked_total 1\n"))
             let list = try await admin.object("GET", "/api/v1/exchanges?outcome=mocked")["exchanges"]
-            #expect((list as? [[String: Any]])?.first?["status"] as? Int == 201)
+            let mocked = try #require((list as? [[String: Any]])?.first)
+            #expect(mocked["status"] as? Int == 201 && mocked["response_octets"] as? Int == 14)
+            let place = "/api/v1/exchanges/\(try #require(mocked["number"] as? Int))"
+            let details = try await admin.object("GET", place)
+            let response = try #require(details["response"] as? [String: Any])
+            #expect((response["body"] as? [String: Any])?["href"] as? String == place + "/body/response")
+            let body = await admin.ask("GET", place + "/body/response")
+            #expect(body.status == 200 && String(buffer: body.body) == #"{"name":"Ann"}"#)
+            #expect(await admin.ask("GET", place + "/body/request").status == 404)
             #expect(try await admin.object("PUT", "/api/v1/mocks", #"{"mocks":[]}"#)["mocks"] as? [Int] == [])
         }
     }

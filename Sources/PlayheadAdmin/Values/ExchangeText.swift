@@ -44,7 +44,9 @@ struct ExchangeText {
         switch event.subject {
         case .replayed(let exchange), .recorded(let exchange): self.writeOutcome(exchange, to: &writer)
         case .missed(let miss): writer.member("miss", miss.id)
-        case .mocked(_, _, let status): writer.member("status", status)
+        case .mocked:
+            writer.member("status", self.response?.status)
+            writer.member("response_octets", self.response?.body.count)
         case .faulted(_, _, let kind): writer.member("fault", kind)
         case .ignored: break
         }

@@ -180,8 +180,7 @@ final class ExchangePipeline {
     private func stage(_ action: StagedAction) {
         switch action {
         case .mock(let rule):
-            self.session.observe(
-                .mocked(method: self.request.head.method, url: self.request.url, status: rule.status))
+            self.session.observe(.mocked(rule.exchange(answering: self.request, at: self.session.clock())))
         case .fault(let rule):
             self.session.observe(
                 .faulted(method: self.request.head.method, url: self.request.url, kind: rule.kind.rawValue))

@@ -27,8 +27,8 @@ package struct ExchangeEvent: Sendable {
         case missed(MissReport)
         /// It was relayed and not recorded.
         case ignored(method: String, url: String)
-        /// A mock answered, with this status.
-        case mocked(method: String, url: String, status: Int)
+        /// A mock answered; the exchange has no identifier, and no body of the request.
+        case mocked(Exchange)
         /// A fault struck, of this kind.
         case faulted(method: String, url: String, kind: String)
     }
@@ -54,26 +54,27 @@ package struct ExchangeEvent: Sendable {
     /// The exchange with request and response, if there is one.
     package var exchange: Exchange? {
         switch self.subject {
-        case .replayed(let exchange), .recorded(let exchange): exchange
-        case .missed, .ignored, .mocked, .faulted: nil
+        case .replayed(let exchange), .recorded(let exchange), .mocked(let exchange): exchange
+        case .missed, .ignored, .faulted: nil
         }
     }
 
     /// The method of the request.
     package var method: String {
         switch self.subject {
-        case .replayed(let exchange), .recorded(let exchange): exchange.request.method
+        case .replayed(let exchange), .recorded(let exchange), .mocked(let exchange): exchange.request.method
         case .missed(let miss): miss.method
-        case .ignored(let method, _), .mocked(let method, _, _), .faulted(let method, _, _): method
+        case .ignored(let method, _), .faulted(let method, _, _): method
         }
     }
 
     /// The URL of the request, masked.
     package var url: String {
         switch self.subject {
-        case .replayed(let exchange), .recorded(let exchange): self.source.redactor.maskURL(exchange.request.url)
+        case .replayed(let exchange), .recorded(let exchange), .mocked(let exchange):
+            self.source.redactor.maskURL(exchange.request.url)
         case .missed(let miss): miss.url
-        case .ignored(_, let url), .mocked(_, let url, _), .faulted(_, let url, _):
+        case .ignored(_, let url), .faulted(_, let url, _):
             self.source.redactor.maskURL(url)
         }
     }

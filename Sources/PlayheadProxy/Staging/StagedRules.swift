@@ -1,4 +1,5 @@
 package import NIOCore
+import PlayheadCassette
 package import PlayheadHTTP
 import Synchronization
 
@@ -23,6 +24,19 @@ package struct MockRule: Sendable {
         self.body = body
         self.delay = delay
         self.times = times
+    }
+}
+
+extension MockRule {
+    /// The exchange that comes of a request, for those who look on.
+    func exchange(answering request: ProxiedRequest, at moment: Timestamp) -> Exchange {
+        Exchange(
+            id: "", recordedAt: moment,
+            request: RecordedRequest(method: request.head.method, url: request.url, headers: request.head.headers),
+            outcome: .response(
+                RecordedResponse(
+                    status: self.status, headers: self.headers,
+                    body: self.body.readableBytes == 0 ? RecordedBody() : RecordedBody(.octets(self.body)))))
     }
 }
 
