@@ -54,6 +54,8 @@ let package = Package(
 
         // C, since nothing of Swift may run between fork and exec.
         .target(name: "CIsolation"),
+        // C, since Swift reads the arguments from /proc, which a chroot or a strict container may lack.
+        .target(name: "CArguments"),
 
         library("PlayheadTLS", ["COpenSSL", nioCore, nioTLS]),
         library("PlayheadCA", ["COpenSSL", "PlayheadTLS"]),
@@ -84,7 +86,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "playhead",
-            dependencies: ["PlayheadCLI", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "PlayheadCLI", "CArguments", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
 
         tests(
@@ -119,7 +123,7 @@ let package = Package(
             "PlayheadCLITests",
             [
                 "PlayheadCLI", "PlayheadAdmin", "PlayheadCassette", "PlayheadEngine", "PlayheadProxy", "PlayheadHTTP",
-                "PlayheadTrust", nioCore,
+                "PlayheadTrust", "PlayheadCA", nioCore,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
