@@ -3,7 +3,7 @@ public struct CAError: Error, Sendable, CustomStringConvertible {
     /// The kind of a CA error.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case keyReadableByOthers, notFound, invalid, expired, mismatch, cannotWrite, illegalName
+            case keyReadableByOthers, notFound, invalid, expired, mismatch, cannotWrite, illegalName, denied
         }
 
         private let kind: Kind
@@ -22,6 +22,9 @@ public struct CAError: Error, Sendable, CustomStringConvertible {
         public static let cannotWrite = Code(kind: .cannotWrite)
         /// The name is not one for which a certificate may be made.
         public static let illegalName = Code(kind: .illegalName)
+
+        /// The system refuses access to a file or its folder: permissions.
+        public static let denied = Code(kind: .denied)
 
         /// The name of the code.
         public var description: String { kind.rawValue }

@@ -16,7 +16,12 @@ enum PrivateFile {
     private static var reason: String { String(cString: strerror(errno)) }
 
     private static func cannotWrite(_ path: String) -> CAError {
-        CAError(code: .cannotWrite, message: "\(path) cannot be written: \(reason)")
+        CAError(code: kind(.cannotWrite), message: "\(path) cannot be written: \(reason)")
+    }
+
+    /// The kind of a failed call: `denied` where the system refused it.
+    private static func kind(_ kind: CAError.Code) -> CAError.Code {
+        errno == EACCES || errno == EPERM ? .denied : kind
     }
 
     /// Removes a file, if it is there.
@@ -102,7 +107,7 @@ enum PrivateFile {
         // Not to hang on a FIFO that somebody left in the place.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw CAError(code: .notFound, message: "\(path) cannot be opened: \(reason)")
+            throw CAError(code: kind(.notFound), message: "\(path) cannot be opened: \(reason)")
         }
         defer { close(descriptor) }
         var information = stat()
@@ -128,7 +133,7 @@ enum PrivateFile {
             #endif
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw CAError(code: .notFound, message: "\(path) cannot be read: \(reason)")
+                throw CAError(code: kind(.notFound), message: "\(path) cannot be read: \(reason)")
             }
             if count == 0 { return octets }
             octets += chunk[..<count]

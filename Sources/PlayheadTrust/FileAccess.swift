@@ -140,7 +140,9 @@ enum FileAccess {
     }
 
     private static func cannotWrite(_ path: String) -> TrustError {
-        TrustError(.cannotWrite, "cannot write \(path): \(errorText(errno)); choose a folder that you may write to")
+        TrustError(
+            errno == EACCES || errno == EPERM ? .denied : .cannotWrite,
+            "cannot write \(path): \(errorText(errno)); choose a folder that you may write to")
     }
 
     private static func systemRead(_ file: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {

@@ -3,7 +3,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible, Equatable {
     /// The kind of trouble; more kinds may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
-            case cannotRead, cannotWrite, notFound, notExecutable, spawnFailed, badInput, isolationRefused
+            case cannotRead, cannotWrite, notFound, notExecutable, spawnFailed, badInput, isolationRefused, denied
         }
         private let kind: Kind
         /// A file or folder could not be read.
@@ -20,6 +20,8 @@ public struct TrustError: Error, Sendable, CustomStringConvertible, Equatable {
         public static let badInput = Code(kind: .badInput)
         /// The system does not let a command be kept apart.
         public static let isolationRefused = Code(kind: .isolationRefused)
+        /// The system refuses access to a file or its folder: permissions.
+        public static let denied = Code(kind: .denied)
         /// The name of the kind.
         public var description: String { kind.rawValue }
     }

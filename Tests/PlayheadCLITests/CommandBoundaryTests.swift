@@ -1,6 +1,9 @@
+import Foundation
+import PlayheadCA
 import PlayheadCassette
 import PlayheadEngine
 import PlayheadProxy
+import PlayheadTrust
 import Testing
 
 @testable import PlayheadCLI
@@ -47,6 +50,14 @@ import Testing
     @Test(arguments: [(CassetteError.Code.denied, CommandFailure.Code.noPermission), (.cannotWrite, .cannotWrite)])
     func whatTheSystemRefusesIs77(kind: CassetteError.Code, code: CommandFailure.Code) {
         #expect(CommandBoundary.failure(for: CassetteError(kind, "words", file: "f")).code == code)
+    }
+
+    @Test func whatTheSystemRefusesIs77InEveryModule() {
+        #expect(CommandFailure.Code.system(.inputMissing, EACCES) == .noPermission)
+        #expect(CommandFailure.Code.system(.cannotWrite, EPERM) == .noPermission)
+        #expect(CommandFailure.Code.system(.cannotWrite, ENOSPC) == .cannotWrite)
+        #expect(CommandBoundary.failure(for: CAError(code: .denied, message: "words")).code == .noPermission)
+        #expect(CommandBoundary.failure(for: TrustError(.denied, "words")).code == .noPermission)
     }
 
     @Test func anUnknownErrorIsAPlainFailure() {

@@ -102,7 +102,7 @@ enum CassetteChange {
             location.isFolder
             ? unlink("\(location.file)/cassette.yaml") == 0 && rmdir(location.file) == 0 : unlink(location.file) == 0
         guard isRemoved else {
-            throw CommandFailure(.cannotWrite, "\(location.file) cannot be removed: \(FileText.lastError).")
+            throw CommandFailure(.system(.cannotWrite), "\(location.file) cannot be removed: \(FileText.lastError).")
         }
     }
 

@@ -53,6 +53,7 @@ enum CommandBoundary {
         case .notFound: .commandNotFound
         case .notExecutable: .commandNotExecutable
         case .cannotWrite: .cannotWrite
+        case .denied: .noPermission
         case .isolationRefused: .ownFailure
         default: .failure
         }
@@ -60,7 +61,7 @@ enum CommandBoundary {
 
     private static func code(_ error: CAError) -> CommandFailure.Code {
         switch error.code {
-        case .keyReadableByOthers: .noPermission
+        case .keyReadableByOthers, .denied: .noPermission
         case .cannotWrite: .cannotWrite
         case .notFound: .inputMissing
         default: .badConfiguration

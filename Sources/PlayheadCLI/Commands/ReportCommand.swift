@@ -63,7 +63,8 @@ struct ReportCommand: AsyncParsableCommand {
             guard self.url == nil else { throw CommandFailure(.usage, "Give a file or --url, not both.") }
             let path = host.absolute(file)
             guard let octets = FileText.read(path) else {
-                throw CommandFailure(.inputMissing, "The report \(path) cannot be read: \(FileText.lastError).")
+                throw CommandFailure(
+                    .system(.inputMissing), "The report \(path) cannot be read: \(FileText.lastError).")
             }
             let report: RunReport
             do { report = try RunReport(json: octets) } catch {

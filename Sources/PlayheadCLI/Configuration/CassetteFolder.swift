@@ -56,8 +56,9 @@ enum CassetteFolder {
         _ folder: String, prefix: String, into names: inout [CassetteName], depth: Int
     ) throws {
         guard let stream = opendir(folder) else {
-            if errno == ENOENT { return }
-            throw CommandFailure(.inputMissing, "The folder \(folder) cannot be read: \(FileText.lastError).")
+            // Something else than a folder may lie below one of cassettes.
+            if errno == ENOENT || (depth > 0 && errno == ENOTDIR) { return }
+            throw CommandFailure(.system(.inputMissing), "The folder \(folder) cannot be read: \(FileText.lastError).")
         }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
@@ -75,7 +76,7 @@ enum CassetteFolder {
             } else if name.hasSuffix(".\(CassetteName.folderExtension)") {
                 if let valid = try? CassetteName.validated(prefix + name) { names.append(valid) }
             } else if depth < 16, !name.hasSuffix(".bodies") {
-                try? Self.collect(path, prefix: prefix + name + "/", into: &names, depth: depth + 1)
+                try Self.collect(path, prefix: prefix + name + "/", into: &names, depth: depth + 1)
             }
         }
     }

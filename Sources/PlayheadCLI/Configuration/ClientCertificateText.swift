@@ -50,7 +50,7 @@ struct ClientCertificateText {
         let path = host.absolute(file)
         guard let octets = FileText.read(path) else {
             throw CommandFailure(
-                .inputMissing,
+                .system(.inputMissing),
                 "\(path) cannot be read: \(FileText.lastError). \(settings.place(of: .clientCertificate)) names the file."
             )
         }

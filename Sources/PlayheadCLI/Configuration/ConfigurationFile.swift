@@ -28,7 +28,7 @@ struct ConfigurationFile: Sendable {
     init(path: String) throws {
         guard let octets = FileText.read(path) else {
             let reason = errno == EINVAL ? "it is no regular file of at most 16 MiB" : FileText.lastError
-            throw CommandFailure(.inputMissing, "The configuration file \(path) cannot be read: \(reason).")
+            throw CommandFailure(.system(.inputMissing), "The configuration file \(path) cannot be read: \(reason).")
         }
         self.path = path
         (self.entries, self.filters) = try Self.parse(octets, path: path)

@@ -26,7 +26,7 @@ struct EncryptionSettings {
         let path = self.host.absolute(text)
         guard let octets = FileText.read(path) else {
             throw CommandFailure(
-                .inputMissing,
+                .system(.inputMissing),
                 "The key of the cassettes is missing: \(path) cannot be read: \(FileText.lastError). "
                     + "Make one with: openssl rand -hex 32 > \(text)")
         }

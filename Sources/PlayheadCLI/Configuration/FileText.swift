@@ -44,14 +44,14 @@ enum FileText {
         let temporary = "\(path).\(getpid()).tmp"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else {
-            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
+            throw CommandFailure(.system(.cannotWrite), "\(path) cannot be written: \(Self.lastError).")
         }
         let count = octets.withUnsafeBytes { Self.posixWrite(descriptor, $0) }
         let ok = count == octets.count && close(descriptor) == 0 && rename(temporary, path) == 0
         guard ok else {
-            let reason = Self.lastError
+            let (code, reason) = (CommandFailure.Code.system(.cannotWrite), Self.lastError)
             unlink(temporary)
-            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(reason).")
+            throw CommandFailure(code, "\(path) cannot be written: \(reason).")
         }
     }
 
@@ -59,12 +59,12 @@ enum FileText {
     static func append(_ text: String, to path: String) throws(CommandFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
-            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
+            throw CommandFailure(.system(.cannotWrite), "\(path) cannot be written: \(Self.lastError).")
         }
         defer { close(descriptor) }
         let octets = Array(text.utf8)
         guard octets.withUnsafeBytes({ Self.posixWrite(descriptor, $0) }) == octets.count else {
-            throw CommandFailure(.cannotWrite, "\(path) cannot be written: \(Self.lastError).")
+            throw CommandFailure(.system(.cannotWrite), "\(path) cannot be written: \(Self.lastError).")
         }
     }
 

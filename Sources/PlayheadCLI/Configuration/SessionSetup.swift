@@ -111,7 +111,7 @@ struct SessionSetup {
             let path = self.host.absolute(text)
             guard access(path, R_OK) == 0 else {
                 throw CommandFailure(
-                    .inputMissing,
+                    .system(.inputMissing),
                     "The certificates in \(path) cannot be read: \(FileText.lastError). "
                         + "\(self.settings.place(of: .upstreamCA)) names the file.")
             }

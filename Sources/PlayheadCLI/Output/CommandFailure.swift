@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A reason to end with an exit code of the contract in `docs/cli.md`, and the words for it.
 struct CommandFailure: Error, CustomStringConvertible {
     /// The exit codes of the contract.
@@ -18,6 +26,13 @@ struct CommandFailure: Error, CustomStringConvertible {
         case ownFailure = 125
         case commandNotExecutable = 126
         case commandNotFound = 127
+
+        /// The code of a failed call of the system: ``noPermission`` where access was refused, else `kind`.
+        ///
+        /// - Parameter number: what the call left in `errno`.
+        static func system(_ kind: Self, _ number: Int32 = errno) -> Self {
+            number == EACCES || number == EPERM ? .noPermission : kind
+        }
     }
 
     var code: Code

@@ -14,7 +14,8 @@ struct TemporaryFolder {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/playhead-run.XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else {
-            throw CommandFailure(.cannotWrite, "No temporary folder in \(parent): \(FileText.lastError). Set TMPDIR.")
+            throw CommandFailure(
+                .system(.cannotWrite), "No temporary folder in \(parent): \(FileText.lastError). Set TMPDIR.")
         }
         self.path = String(cString: made)
         // Children may run as another user.

@@ -100,13 +100,16 @@ struct TokenFile {
     /// - Throws: `CommandFailure` when others can read the file or its text is no token.
     static func read(_ path: String) throws -> AdminToken? {
         var info = stat()
-        guard stat(path, &info) == 0 else { return nil }
+        guard stat(path, &info) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw CommandFailure(.system(.inputMissing), "The token in \(path) cannot be read: \(FileText.lastError).")
+        }
         guard info.st_mode & 0o077 == 0 else {
             throw CommandFailure(
                 .noPermission, "The token in \(path) can be read by others. Close it with chmod 600 \(path).")
         }
         guard let octets = FileText.read(path) else {
-            throw CommandFailure(.inputMissing, "The token in \(path) cannot be read: \(FileText.lastError).")
+            throw CommandFailure(.system(.inputMissing), "The token in \(path) cannot be read: \(FileText.lastError).")
         }
         let text = String(decoding: octets, as: UTF8.self).filter { !$0.isWhitespace }
         if text.isEmpty { return nil }
@@ -129,7 +132,7 @@ struct TokenFile {
         if stat(path, &info) == 0 { return }
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex { try Self.makeFolder(String(path[..<slash])) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw CommandFailure(.cannotWrite, "The folder \(path) cannot be made: \(FileText.lastError).")
+            throw CommandFailure(.system(.cannotWrite), "The folder \(path) cannot be made: \(FileText.lastError).")
         }
     }
 }
