@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test func deliversAllOfALargeAnswerThatClosesTheConnectionToASlowReader() async throws {
-        let size = 4 * 1024 * 1024
+        // More than the kernel takes of it at once.
+        let size = 20 * 1024 * 1024
         let folder = try Folder()
         let origin = try Origin(timeout: 90) { wire, _, _ in
             _ = try wire.readRequest()
@@ -118,6 +119,28 @@ import Testing
             _ = try client.read(until: "\r\n\r\n")
             try full.wait("the way to the client is full")
             _ = try client.read(until: "4\r\nlast\r\n")
+        }
+    }
+
+    /// The proxy stops in the middle of what it read at once; the rest is all that comes for a while.
+    @Test func flushesWhatCameBehindWhatFilledTheBuffer() async throws {
+        let origin = try Origin { wire, _, _ in
+            let head = try wire.read(until: "\r\n\r\n")
+            guard let count = head.split(separator: " ").dropFirst().first.flatMap({ Int($0.dropFirst()) }) else { return }
+            let chunk = "1388\r\n\(String(repeating: "a", count: 5000))\r\n"
+            try wire.send(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: count)
+                    + "4\r\nlast\r\n")
+            _ = wire.readToEnd()
+        }
+        defer { origin.stop() }
+        try await TestProxy.run { proxy in
+            // Wherever the border of a read is, some of these lengths end a little behind a full buffer.
+            for count in 1...80 {
+                let client = try proxy.client(timeout: 20)
+                try client.send("GET http://127.0.0.1:\(origin.port)/\(count) HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = try client.read(until: "4\r\nlast\r\n")
+            }
         }
     }
 
