@@ -108,6 +108,55 @@ import Testing
         #expect(later.missed == 0)
     }
 
+    @Test(arguments: ["default", "default,body"])
+    func theOldRecordingWithTheSameBodyAnswers(match: String) async throws {
+        let rules = try MatchRules.parse(list: match)
+        let origin = try Self.counter()
+        let folder = try Folder()
+        try await TestProxy.run(.once, in: folder) { proxy in
+            for body in ["one", "two"] { _ = try proxy.post(origin, body) }
+        }
+        origin.stop()
+        let again = try await TestProxy.run(.once, in: folder, reRecordAfter: -1, options: { $0.rules = rules }) {
+            proxy in
+            let second = try proxy.post(origin, "two").body
+            #expect(second == "answer 2")
+            let first = try proxy.post(origin, "one").body
+            #expect(first == "answer 1")
+        }
+        #expect(again.replayed == 2 && again.recorded == 0)
+    }
+
+    @Test func bigBodiesAreComparedByTheirValues() async throws {
+        let origin = try Self.counter()
+        let folder = try Folder()
+        let filler = String(repeating: "x", count: 100_000)
+        @Sendable func body(_ number: Int, nonce: Int, secret: String) -> String {
+            #"{"n":\#(number),"nonce":\#(nonce),"api_key":"\#(secret)","x":"\#(filler)"}"#
+        }
+        try await TestProxy.run(.once, in: folder) { proxy in
+            for number in [1, 2] { _ = try proxy.post(origin, body(number, nonce: 7, secret: "sesame-\(number)-open")) }
+        }
+        var asked = try MatchRules.parse(list: "default,body")
+        asked.ignoredJSONPaths = ["nonce"]
+        let rules = asked
+        // Other members are equal, but in another order; what was redacted equals anything.
+        try await TestProxy.run(.none, in: folder, options: { $0.rules = rules }) { proxy in
+            for number in [2, 1] {
+                let asked = #"{"x":"\#(filler)","api_key":"another-secret","n":\#(number),"nonce":0}"#
+                let answer = try proxy.post(origin, asked).body
+                #expect(answer == "answer \(number)")
+            }
+        }
+        // The recordings that are made anew are found as well.
+        let anew = try await TestProxy.run(.all, in: folder, options: { $0.rules = rules }) { proxy in
+            _ = try proxy.post(origin, body(2, nonce: 8, secret: "sesame-3-open"))
+        }
+        #expect(anew.recorded == 1)
+        #expect(try folder.recordedBodies() == ["answer 1", "answer 3"])
+        origin.stop()
+    }
+
     @Test func eachModeDoesWhatItSays() async throws {
         let origin = try Self.counter()
         defer { origin.stop() }
@@ -380,6 +429,14 @@ extension TestProxy {
     fileprivate func get(_ origin: Origin, _ path: String = "/") throws -> Message {
         let client = try self.client()
         try client.send("GET http://127.0.0.1:\(origin.port)\(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        return try client.readResponse()
+    }
+
+    fileprivate func post(_ origin: Origin, _ body: String) throws -> Message {
+        let client = try self.client()
+        try client.send(
+            "POST http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
         return try client.readResponse()
     }
 }

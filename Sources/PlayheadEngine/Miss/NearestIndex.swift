@@ -6,6 +6,8 @@ import PlayheadCassette
 struct NearestIndex: Sendable {
     /// How many recordings are compared in full at most.
     static let comparisonLimit = 1000
+    /// How many octets of request bodies are compared in full at most: all wait while a miss is explained.
+    static let octetLimit = 8 << 20
     /// How many recordings a report names.
     static let shown = 3
 
@@ -51,7 +53,10 @@ struct NearestIndex: Sendable {
     ) -> MissReport {
         let body = ComparableBody(request)
         var ranked: [(rank: Rank, differences: [Difference])] = []
+        var octetsLeft = index.comparison.parts.needBody ? Self.octetLimit : .max
         for position in self.worthComparing(request) {
+            guard octetsLeft > 0 || ranked.count < Self.shown else { break }
+            octetsLeft -= index.exchanges[position].request.body.count
             let (passed, differences) = index.comparison.differences(
                 request, body: body, target: index.targets[position], exchange: index.exchanges[position])
             let distance = differences.reduce(0) { $0 + 100 + $1.distance }

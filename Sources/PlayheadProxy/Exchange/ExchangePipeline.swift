@@ -36,6 +36,8 @@ final class ExchangePipeline {
     private var messageCount = 0
     /// A request body on its way from a file.
     private var spilled: SpilledBody?
+    /// The whole request, where an old recording may have to answer it.
+    private var asked: IncomingRequest?
     /// What stands between the network and the client in mode `intercept`.
     private var overriding: OverridingSink?
     /// When the request began, if recorded times count from it.
@@ -71,7 +73,7 @@ final class ExchangePipeline {
             return self.relay(recording: false)
         }
         if plan.mode == .intercept { self.overrideValues() }
-        guard plan.replays else { return self.relay(recording: plan.records) }
+        guard plan.replays || self.mayFallBack else { return self.relay(recording: plan.records) }
         if case .none = self.request.framing { return self.decide(self.request.incoming(), body: nil) }
         if plan.relays || self.request.isGRPC, !self.session.hasCandidates(self.request.incoming()) {
             // A call of gRPC may wait for an answer before it ends its request.
@@ -81,6 +83,13 @@ final class ExchangePipeline {
             self.sink.informational(ResponseHead(status: 100, reason: "Continue"))
         }
         self.phase = .collecting(BodyCollector(spills: plan.relays))
+    }
+
+    /// Whether an old recording may have to answer, which the request's body chooses.
+    ///
+    /// A call of gRPC is not held back for that: its server may wait for the first message only.
+    private var mayFallBack: Bool {
+        self.session.plan.fallsBackToOld && self.request.framing != .none && !self.request.isGRPC
     }
 
     // MARK: from the client
@@ -204,6 +213,10 @@ final class ExchangePipeline {
     }
 
     private func decide(_ incoming: IncomingRequest, body: (BodyCollector, HeaderList)?) {
+        guard self.session.plan.replays else {
+            self.asked = incoming
+            return self.relay(recording: self.session.plan.records, body: body)
+        }
         let answer = self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm)
         if case .miss(let report) = answer {
             guard self.session.plan.relays else { return self.miss(report) }
@@ -237,7 +250,8 @@ final class ExchangePipeline {
 
     /// `re_record_after`: an old recording answers when the origin cannot be reached, rather than none at all.
     private func answerFromOld(_ failure: UpstreamFailure) -> Bool {
-        let answer = self.session.answer(self.request.incoming(), wantsWireForm: self.sink.takesWireForm)
+        let answer = self.session.answer(
+            self.asked ?? self.request.incoming(), wantsWireForm: self.sink.takesWireForm)
         if case .miss = answer { return false }
         self.session.warn("\(failure.message) The old recording answered instead of a new one.")
         self.replay(answer)

@@ -37,8 +37,20 @@ struct BodyCapture: Sendable {
     /// Why the disk did not take the whole body, if it did not.
     var loss: String? { self.spillFailure.map { "its body could not be kept: \($0)" } }
 
-    /// What matching compares: the octets as sent, if they are in memory.
-    var matchable: IncomingBody { self.memory.readableBytes > 0 ? .octets(self.memory) : .none }
+    /// What matching compares; reads the spill file, so a large body is asked for it where blocking is allowed.
+    func matchable() -> IncomingBody {
+        guard let spill = self.spill, self.spillFailure == nil else {
+            return self.memory.readableBytes > 0 ? .octets(self.memory) : .none
+        }
+        guard self.count > BodyCollector.limit else {
+            return (try? spill.read(limit: self.count)).map { .octets($0) } ?? .none
+        }
+        let digest = SHA256Digest()
+        guard (try? spill.forEachPiece { $0.withUnsafeReadableBytes { digest.update($0) } }) != nil else {
+            return .none
+        }
+        return .hashed(sha256: digest.finish(), length: self.count)
+    }
 
     mutating func append(_ octets: ByteBuffer) {
         self.count += octets.readableBytes

@@ -169,7 +169,7 @@ final class RecordingTap {
             responseBody: self.responseBody, chunks: self.keptChunks, failure: failure,
             timing: Exchange.Timing(firstByte: self.firstByte, total: self.elapsed))
         let session = self.session
-        let incoming = self.proxied.incoming(body: self.requestBody.matchable)
+        let incoming = self.proxied.incoming()
         guard self.requestBody.isLarge || self.responseBody.isLarge else {
             draft.record(in: session, request: incoming)
             return nil
@@ -191,6 +191,8 @@ final class RecordingTap {
         func record(in session: CassetteSession, request: IncomingRequest) {
             var losses: [String] = []
             var draft = self
+            var request = request
+            request.body = draft.requestBody.matchable()
             let exchange = draft.exchange(for: session, &losses)
             session.record(
                 exchange, request: request, loss: draft.requestBody.loss ?? draft.responseBody.loss,

@@ -1,17 +1,18 @@
 import NIOCore
-import PlayheadCassette
+package import PlayheadCassette
 import PlayheadEngine
 
 extension CassetteSession {
     /// The exchanges as they are played: with the values of the variables that `secrets_from_env` names, and with the
     /// values of `json_overrides`.
     ///
-    /// Done once at opening, so replaying costs nothing more. A side file that is changed by it is played from memory.
-    static func playable(_ cassette: Cassette, _ options: SessionOptions) throws -> [Exchange] {
+    /// Done once at opening, so replaying costs nothing more. Request bodies are there to be compared. A side file that is changed by it is played from memory.
+    package static func playable(_ cassette: Cassette, _ options: SessionOptions) throws -> [Exchange] {
+        let exchanges = cassette.exchanges.withRequestBodies(at: options.location)
         let secrets = options.redactor.secrets
         let isTemplated = Self.changes(cassette, options).templates != nil
-        guard !secrets.isEmpty || !options.overrides.isEmpty || isTemplated else { return cassette.exchanges }
-        return try cassette.exchanges.map { exchange in
+        guard !secrets.isEmpty || !options.overrides.isEmpty || isTemplated else { return exchanges }
+        return try exchanges.map { exchange in
             let live = options.overrides.applied(to: secrets.restored(exchange))
             guard case .response(var response) = exchange.outcome, case .file = response.body.content else {
                 return live
