@@ -145,4 +145,32 @@ struct ConfigurationContractTests {
             #expect(miss.text.contains("page"))
         }
     }
+
+    @Test func matchLooksAsTheProxyDoes() async throws {
+        try await withWorkbench { bench in
+            let origin = try await bench.origin()
+            // A body in a side file, and a secret whose value the cassette does not hold.
+            let body = bench.file("body.json")
+            let filler = String(repeating: "x", count: 100_000)
+            try #"{"n":1,"x":"\#(filler)"}"#.write(toFile: body, atomically: true, encoding: .utf8)
+            let url = "https://api.example.test/json?key=correct-horse"
+            let type = "Content-Type: application/json"
+            let environment = ["PLAYHEAD_SECRETS_FROM_ENV": "SHOP", "SHOP": "correct-horse"]
+            let twice = ["-s", "-H", type, "--data-binary", "@" + body, url]
+            _ = try await bench.run(
+                try bench.options(for: origin), ["curl"] + twice + ["--next"] + twice, environment: environment)
+            #expect(try bench.cassetteText().contains("key={{SHOP}}"))
+            try #"{"x":"\#(filler)","n":1}"#.write(toFile: body, atomically: true, encoding: .utf8)
+            let match = [
+                "match", "--cassettes", bench.cassettes, "--match", "default,body", "-H", type, "--data", "@" + body,
+                "default", "POST", url,
+            ]
+            let hit = try await bench.playhead(match, environment: environment)
+            #expect(hit.code == 0 && hit.text.contains("asked again: #2"), "\(hit.text)\(hit.errors)")
+            let other = try await bench.playhead(
+                match, environment: environment.merging(["SHOP": "battery-staple"]) { $1 })
+            #expect(other.code == 3, "\(other.text)")
+            origin.stop()
+        }
+    }
 }
