@@ -22,7 +22,7 @@ struct LargeBodyTests {
         return try CassetteSession.open(options, clock: { Timestamp(milliseconds: 1_000_000) })
     }
 
-    /// Records a response as the proxy does, with a bound of 256 KiB in place of 64 MiB.
+    /// Records a response as the proxy does, with a bound of 256 KiB in place of 8 MiB.
     private func record(
         _ body: ByteBuffer, _ fields: [(String, String)], keepsCoding: Bool = false,
         filters: FilterChain = FilterChain()

@@ -38,7 +38,7 @@ extension CassetteCommand {
                 guard found.isEmpty else {
                     throw CommandFailure(
                         .secretFound,
-                        "\(found.count) secrets in \(Set(found.map(\.cassette)).count) of \(locations.count) cassettes. "
+                        "\(found.count) \(found.count == 1 ? "secret" : "secrets") in \(Set(found.map(\.cassette)).count) of \(locations.count) cassettes. "
                             + "Take them out with `playhead cassette redact`; what was in git must be revoked.")
                 }
                 if !self.json { Terminal.talk("playhead: no secrets in \(locations.count) cassettes") }

@@ -79,6 +79,11 @@ public struct FilterChain: Sendable {
     /// Whether no text is looked for in bodies.
     var leavesText: Bool { self.text.isEmpty && self.patterns.isEmpty }
 
+    /// Whether bodies of requests, or those of responses, have to be read as a whole.
+    public func needsWholeBody(ofRequest isRequest: Bool) -> Bool {
+        !(isRequest ? self.requestBody : self.responseBody).isEmpty
+    }
+
     /// The exchange as it is stored, before redaction.
     public func filtered(_ exchange: Exchange) -> Exchange {
         guard !self.leavesRequests || !self.leavesResponses else { return exchange }

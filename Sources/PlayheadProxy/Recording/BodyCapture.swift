@@ -10,8 +10,15 @@ import PlayheadHTTP
 struct BodyCapture: Sendable {
     /// The bound of memory in octets.
     static let memoryLimit = 64 * 1024
-    /// The bound of what is redacted, decoded or compared as a whole, in octets; more goes piece by piece.
-    static let wholeLimit = 64 * 1024 * 1024
+    /// The bound of what is redacted and decoded as a whole, in octets; more goes piece by piece, in far less memory.
+    private static let searchedLimit = 8 * 1024 * 1024
+    /// The same where a filter by key has to see all of it.
+    private static let filteredLimit = 64 * 1024 * 1024
+
+    /// Up to how many octets a body is filtered, redacted and decoded as a whole.
+    static func wholeLimit(_ filters: FilterChain, isRequest: Bool) -> Int {
+        filters.needsWholeBody(ofRequest: isRequest) ? Self.filteredLimit : Self.searchedLimit
+    }
 
     private var memory = ByteBuffer()
     private var spill: SpillFile?
@@ -19,9 +26,10 @@ struct BodyCapture: Sendable {
     private var spillFailure: String?
     private let codings: [ContentCoding]
     private let keepsExactOctets: Bool
-    private let wholeLimit: Int
+    /// Another bound than the usual one.
+    private let wholeLimit: Int?
 
-    init(headers: HeaderList, wholeLimit: Int = BodyCapture.wholeLimit) {
+    init(headers: HeaderList, wholeLimit: Int? = nil) {
         self.wholeLimit = wholeLimit
         let field = headers.members(of: "content-encoding").joined(separator: ",")
         self.codings = field.isEmpty ? [] : ContentCoding.list(fromHeader: field) ?? []
@@ -89,9 +97,10 @@ struct BodyCapture: Sendable {
     ) -> LargeBody.Stored {
         guard self.count > 0 else { return LargeBody.Stored(body: RecordedBody()) }
         let isTruncated = self.spillFailure != nil
+        let limit = self.wholeLimit ?? Self.wholeLimit(session.options.filters, isRequest: isRequest)
         do {
             let spill = self.spill
-            if let spill, self.count > self.wholeLimit {
+            if let spill, self.count > limit {
                 let large = LargeBody(
                     treatment: session.largeBodies, headers: headers, isRequest: isRequest, codings: self.codings,
                     count: self.count
@@ -100,7 +109,7 @@ struct BodyCapture: Sendable {
                 stored.body.isTruncated = stored.body.isTruncated || isTruncated
                 return stored
             }
-            let octets = try spill?.read(limit: self.wholeLimit) ?? self.memory
+            let octets = try spill?.read(limit: limit) ?? self.memory
             if self.codings.isEmpty {
                 return LargeBody.Stored(body: RecordedBody(.octets(octets), isTruncated: isTruncated), chunks: chunks)
             }
@@ -108,7 +117,7 @@ struct BodyCapture: Sendable {
                 treatment: session.largeBodies, headers: headers, isRequest: isRequest, codings: self.codings,
                 count: self.count
             ) { try $0(octets) }
-            return try self.recorded(octets, coded, chunks, keepsCoding: keepsCoding || isTruncated)
+            return try self.recorded(octets, coded, chunks, keepsCoding: keepsCoding || isTruncated, limit: limit)
         } catch {
             self.spillFailure = (error as? SpillFile.Failure)?.advice ?? "\(error)"
             return LargeBody.Stored(body: RecordedBody(.none, isTruncated: true))
@@ -116,13 +125,13 @@ struct BodyCapture: Sendable {
     }
 
     private func recorded(
-        _ octets: ByteBuffer, _ coded: LargeBody, _ chunks: [RecordedResponse.Chunk], keepsCoding: Bool
+        _ octets: ByteBuffer, _ coded: LargeBody, _ chunks: [RecordedResponse.Chunk], keepsCoding: Bool, limit: Int
     ) throws -> LargeBody.Stored {
         let isTruncated = self.spillFailure != nil
         let asSent = LargeBody.Stored(body: RecordedBody(.octets(octets), isTruncated: isTruncated), chunks: chunks)
         if !keepsCoding {
             do throws(ContentError) {
-                let decoded = try ContentDecoder.decode(octets, codings: self.codings, limit: self.wholeLimit)
+                let decoded = try ContentDecoder.decode(octets, codings: self.codings, limit: limit)
                 // What is kept with its coding on is decoded again when it is searched.
                 if self.keepsExactOctets { return asSent }
                 return LargeBody.Stored(body: RecordedBody(.octets(decoded), coding: self.codings.map(\.rawValue)))

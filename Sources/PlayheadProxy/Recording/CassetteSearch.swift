@@ -10,7 +10,8 @@ import PlayheadHTTP
 package struct CassetteSearch {
     let location: CassetteLocation
     let redactor: Redactor
-    var wholeLimit = BodyCapture.wholeLimit
+    /// Another bound than the recorder's.
+    var wholeLimit: Int?
 
     /// Prepares a search.
     package init(_ location: CassetteLocation, redactor: Redactor) {
@@ -24,8 +25,9 @@ package struct CassetteSearch {
     ///
     /// - Parameter note: is told what could not be searched, in a sentence.
     package func findings(in exchange: Exchange, note: (String) -> Void) throws -> [SecretFinding] {
-        var found = self.redactor.findings(in: try self.inlined(exchange))
-        for large in self.large(exchange) { found += try self.findings(in: large, note) }
+        let limit = self.limit(FilterChain())
+        var found = self.redactor.findings(in: try self.inlined(exchange, limit))
+        for large in self.large(exchange, over: limit) { found += try self.findings(in: large, note) }
         return found
     }
 
@@ -73,10 +75,11 @@ package struct CassetteSearch {
     package func redacted(
         _ exchange: Exchange, filters: FilterChain, ledger: SharedLedger, writes: Bool, note: (String) -> Void
     ) throws -> Exchange? {
-        let whole = try self.inlined(exchange)
+        let limit = self.limit(filters)
+        let whole = try self.inlined(exchange, limit)
         var result = self.redactor.redact(filters.filtered(whole), sharing: ledger)
         var isChanged = result != whole
-        for large in self.large(exchange) {
+        for large in self.large(exchange, over: limit) {
             let body = LargeBody(
                 treatment: LargeBody.Treatment(
                     redactor: self.redactor, filters: filters, ledger: ledger,
@@ -149,13 +152,19 @@ package struct CassetteSearch {
         }
     }
 
+    private func limit(_ filters: FilterChain) -> Int {
+        self.wholeLimit
+            ?? max(
+                BodyCapture.wholeLimit(filters, isRequest: true), BodyCapture.wholeLimit(filters, isRequest: false))
+    }
+
     /// The exchange with the octets of its side files, but of those that are too large.
-    private func inlined(_ exchange: Exchange) throws -> Exchange {
+    private func inlined(_ exchange: Exchange, _ limit: Int) throws -> Exchange {
         // A message of a WebSocket is never too large to be recorded.
         if case .webSocket = exchange.outcome {
             return try exchange.mappingBodies { body, _ in try self.inlined(body, .max) }
         }
-        return try exchange.mappingBodies { body, _ in try self.inlined(body, self.wholeLimit) }
+        return try exchange.mappingBodies { body, _ in try self.inlined(body, limit) }
     }
 
     private func inlined(_ body: RecordedBody, _ limit: Int) throws -> RecordedBody {
@@ -165,11 +174,11 @@ package struct CassetteSearch {
         return body
     }
 
-    private func large(_ exchange: Exchange) -> [Large] {
+    private func large(_ exchange: Exchange, over limit: Int) -> [Large] {
         func large(
             _ body: RecordedBody, _ headers: HeaderList, isRequest: Bool, _ chunks: [RecordedResponse.Chunk] = []
         ) -> [Large] {
-            guard case .file(let reference) = body.content, reference.length > self.wholeLimit else { return [] }
+            guard case .file(let reference) = body.content, reference.length > limit else { return [] }
             return [
                 Large(body: body, reference: reference, headers: headers, isRequest: isRequest, chunks: chunks)
             ]

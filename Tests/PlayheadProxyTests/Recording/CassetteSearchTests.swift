@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadProxy
 
-/// Side files that are too large to be searched in memory; the bound is 64 KiB here in place of 64 MiB.
+/// Side files that are too large to be searched in memory; the bound is 64 KiB here in place of 8 MiB.
 struct CassetteSearchTests {
     private static let secret = "ghp_0123456789abcdefghij0123456789abcdef"
     private let location: CassetteLocation
