@@ -126,7 +126,9 @@ import Testing
     @Test func flushesWhatCameBehindWhatFilledTheBuffer() async throws {
         let origin = try Origin { wire, _, _ in
             let head = try wire.read(until: "\r\n\r\n")
-            guard let count = head.split(separator: " ").dropFirst().first.flatMap({ Int($0.dropFirst()) }) else { return }
+            guard let count = head.split(separator: " ").dropFirst().first.flatMap({ Int($0.dropFirst()) }) else {
+                return
+            }
             let chunk = "1388\r\n\(String(repeating: "a", count: 5000))\r\n"
             try wire.send(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: count)
