@@ -83,14 +83,23 @@ struct ReplayResponse {
 
     /// The whole response for a keep-alive HTTP/1.1 client.
     func wire() -> ByteBuffer {
+        var wire = ByteBuffer()
+        wire.reserveCapacity(self.wireCapacity)
+        self.write(into: &wire)
+        return wire
+    }
+
+    /// At least as many octets as the wire form has: status line, fields, body, a size line for each chunk.
+    var wireCapacity: Int {
+        64 + self.head.reason.utf8.count + self.head.headers.octetCount + self.trailers.octetCount
+            + self.pieces.reduce(0) { $0 + $1.readableBytes + 20 }
+    }
+
+    /// Appends the whole response for a keep-alive HTTP/1.1 client.
+    func write(into wire: inout ByteBuffer) {
         var head = self.head
         head.version = .http1_1
         if self.framing == .chunked { head.headers.append(name: "Transfer-Encoding", value: "chunked") }
-        var wire = ByteBuffer()
-        // Room for all of it at once: status line, fields, body, a size line for each chunk.
-        wire.reserveCapacity(
-            64 + head.reason.utf8.count + head.headers.octetCount + self.trailers.octetCount
-                + self.pieces.reduce(0) { $0 + $1.readableBytes + 20 })
         HTTP1Encoder.write(head, into: &wire)
         for var piece in self.pieces {
             if self.framing == .chunked {
@@ -102,11 +111,10 @@ struct ReplayResponse {
             }
         }
         if self.framing == .chunked { HTTP1Encoder.writeLastChunk(trailers: self.trailers, into: &wire) }
-        return wire
     }
 
-    /// The whole wire form of an exchange whose response is complete and in memory, for methods other than HEAD.
-    static func wire(_ exchange: Exchange) -> ByteBuffer? {
+    /// The response of an exchange, if it is complete and in memory, for methods other than HEAD.
+    static func whole(_ exchange: Exchange) -> ReplayResponse? {
         guard case .response(let response) = exchange.outcome, exchange.request.method != "HEAD",
             !response.body.isTruncated
         else { return nil }
@@ -116,6 +124,6 @@ struct ReplayResponse {
         case .octets(let buffer): octets = buffer
         case .file: return nil
         }
-        return try? ReplayResponse(response, octets: octets, method: exchange.request.method).wire()
+        return try? ReplayResponse(response, octets: octets, method: exchange.request.method)
     }
 }

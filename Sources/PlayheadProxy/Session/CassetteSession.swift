@@ -40,9 +40,7 @@ public final class CassetteSession: Sendable {
         var playback: Playback
         var merge: KeptExchanges
         var lock: CassetteLock?
-        /// The wire form of each exchange that was played twice, as long as there is room.
-        var wire: [ByteBuffer?]
-        var wireOctets = 0
+        var wire: WireForms
         var journal: CassetteJournal?
         var nextID: Int
         var isClosed = false
@@ -72,8 +70,6 @@ public final class CassetteSession: Sendable {
         }
     }
 
-    /// Wire forms are kept for replay up to this many octets in all.
-    private static let wireLimit = 128 * 1024 * 1024
     /// At most this many hosts whose clients refused our certificate are named.
     private static let namedHostLimit = 100
     /// At most this many hosts are known to get requests; with more, nothing is said about silent ones.
@@ -133,13 +129,16 @@ public final class CassetteSession: Sendable {
             context: context)
         let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
+        let wire =
+            plan.replays && options.speed.isInstant && options.order == .momentary && self.changes.isEmpty
+            ? WireForms(playable) : WireForms(count: playable.count)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.ledger = SharedLedger(
             plan.records
                 ? RedactionLedger(continuing: cassette.exchanges, at: options.location) : RedactionLedger())
         self.state = Mutex(
             State(
-                playback: playback, merge: merge, lock: opened.lock, wire: Array(repeating: nil, count: playable.count),
+                playback: playback, merge: merge, lock: opened.lock, wire: wire,
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath),
                 chronology: options.order == .chronological ? SessionChronology(Chronology(playable)) : nil))
     }
@@ -170,7 +169,7 @@ public final class CassetteSession: Sendable {
         guard case .exchange(let exchange, let play) = answer else { return answer }
         let changed = self.changes.applied(
             to: exchange, for: request, now: self.clock(), random: self.options.random)
-        guard wantsWireForm, self.answersAtOnce, let wire = ReplayResponse.wire(changed) else {
+        guard wantsWireForm, self.answersAtOnce, let wire = ReplayResponse.whole(changed)?.wire() else {
             return .exchange(changed, play)
         }
         self.completed(play)
@@ -200,15 +199,11 @@ public final class CassetteSession: Sendable {
         }
         // Made outside the lock, for which other connections may wait; kept from the second play on, since most
         // recordings are played once.
-        guard atOnce, case .exchange(let exchange, let play) = answer, let wire = ReplayResponse.wire(exchange) else {
-            return answer
-        }
+        guard atOnce, case .exchange(let exchange, let play) = answer, let wire = ReplayResponse.whole(exchange)?.wire()
+        else { return answer }
         self.state.withLock { state in
             if play.round == state.round { state.playback.completed(index: play.index) }
-            guard !play.isFirst, state.wire[play.index] == nil, state.wireOctets + wire.readableBytes <= Self.wireLimit
-            else { return }
-            state.wire[play.index] = wire
-            state.wireOctets += wire.readableBytes
+            if !play.isFirst { state.wire.keep(wire, at: play.index) }
         }
         return .wire(wire)
     }
