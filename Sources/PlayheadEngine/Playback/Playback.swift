@@ -16,7 +16,7 @@ public struct Playback: Sendable {
     /// The exchanges, in recorded order; positions in the results are positions in here.
     public var exchanges: [Exchange] { self.index.exchanges }
     /// How often each exchange was played to its end since the last rewind.
-    public var playCounts: [Int] { self.uses.map(\.played) }
+    public var playCounts: [Int] { self.uses.map { Int($0.played) } }
 
     let index: PlaybackIndex
     let redactor: Redactor
@@ -39,7 +39,7 @@ public struct Playback: Sendable {
         /// Which request of this session took it last, counted from 1; 0 for none.
         var takenBy: Int32 = 0
         /// How often it was played to its end since the last rewind.
-        var played = 0
+        var played: Int32 = 0
     }
 
     /// Creates a playback at its beginning.
@@ -132,7 +132,7 @@ public struct Playback: Sendable {
         self.requestCount &+= 1
         let buckets = self.index.buckets(for: request)
         if let position = self.choose(request, buckets) {
-            self.uses[position].taken += 1
+            if self.uses[position].taken < .max { self.uses[position].taken += 1 }
             self.uses[position].takenBy = self.requestCount
             return .play(index: position, play: Int(self.uses[position].taken))
         }
@@ -143,7 +143,7 @@ public struct Playback: Sendable {
     public mutating func completed(index: Int) {
         guard self.uses.indices.contains(index) else { return }
         if self.uses[index].played == 0 { self.notPlayed -= 1 }
-        self.uses[index].played += 1
+        if self.uses[index].played < .max { self.uses[index].played += 1 }
     }
 
     /// Notes that the client went away before it had the response: the exchange can be played again.
@@ -195,7 +195,7 @@ public struct Playback: Sendable {
     private mutating func choose(_ request: IncomingRequest, _ buckets: BucketPair) -> Int? {
         if let bucket = buckets.first, buckets.second == nil, !self.index.comparison.parts.needBody {
             // The hot path: one recording, nothing to prefer.
-            let position = Int(self.index.singles[Int(bucket)])
+            let position = self.index.single(bucket)
             if position >= 0 {
                 guard self.uses[position].taken == 0 || self.repeats != .none else { return nil }
                 return self.index.isHeadMatch(request, position) ? position : nil

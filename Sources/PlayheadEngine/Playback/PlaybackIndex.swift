@@ -54,11 +54,12 @@ public struct PlaybackIndex: Sendable {
     /// The groups each recording is in; -1 where there is none.
     private(set) var memberships: [SIMD4<Int32>]
     private(set) var buckets: [Bucket] = []
-    /// Per bucket its one recording; -1 where there are several.
+    /// Per bucket its one recording, -1 where there are several; empty when each recording has a bucket of its own,
+    /// which then has the recording's number.
     ///
     /// What nearly every request needs, in one place: in a big cassette each step to other memory costs more than
     /// what is computed there.
-    private(set) var singles: [Int32] = []
+    private var singles: [Int32] = []
     private var table: [UInt64: Int32] = [:]
     /// Recordings with a placeholder in the path, by the key without path and query.
     private var wildTable: [UInt64: Int32] = [:]
@@ -68,7 +69,7 @@ public struct PlaybackIndex: Sendable {
     public init(exchanges: [Exchange], rules: MatchRules) {
         self.exchanges = exchanges
         self.comparison = RequestComparison(rules: rules)
-        var origins: Set<Origin> = []
+        var origins: [Origin: RecordedTarget.SharedOrigin] = [:]
         self.targets = exchanges.map { RecordedTarget($0.request, sharing: &origins) }
         self.preferred = HeaderComparison(names: rules.preferredHeaders, ignored: rules.ignoredHeaders)
         self.memberships = Array(repeating: SIMD4(repeating: -1), count: exchanges.count)
@@ -90,7 +91,8 @@ public struct PlaybackIndex: Sendable {
             members[Int(bucket)].append(Int32(position))
         }
         self.buckets.reserveCapacity(members.count)
-        self.singles = members.map { $0.count == 1 ? $0[0] : -1 }
+        // Buckets are numbered in the order of their first recordings.
+        if members.count < exchanges.count { self.singles = members.map { $0.count == 1 ? $0[0] : -1 } }
         for positions in members { self.addBucket(positions) }
     }
 
@@ -116,6 +118,10 @@ public struct PlaybackIndex: Sendable {
         }
         return pair
     }
+
+    /// The one recording of a bucket; -1 where there are several.
+    @inline(__always)
+    func single(_ bucket: Int32) -> Int { self.singles.isEmpty ? Int(bucket) : Int(self.singles[Int(bucket)]) }
 
     /// Whether everything required but the body holds.
     @inline(__always)
