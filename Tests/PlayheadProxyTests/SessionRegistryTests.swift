@@ -49,6 +49,17 @@ import Testing
         _ = try registry.close()
     }
 
+    /// What is shown of a named cassette begins where the standard one's path does.
+    @Test(arguments: ["cassettes/standard.yaml", nil]) func pathsAreShownAlike(_ shown: String?) throws {
+        let folder = self.folder.path + "/cassettes"
+        var options = SessionOptions(
+            location: CassetteLocation(folder: folder, name: try CassetteName.validated("standard")),
+            displayPath: shown, recordedWith: "test")
+        options.move(to: CassetteLocation(folder: folder, name: try CassetteName.validated("a/b")))
+        #expect(options.displayPath == (shown == nil ? folder + "/a/b.yaml" : "cassettes/a/b.yaml"))
+        #expect(options.location.file == folder + "/a/b.yaml")
+    }
+
     @Test func refusesMoreThanTheBoundClearly() throws {
         let registry = try self.registry(limit: 2)
         for name in ["a", "b", "a", "standard"] { _ = try registry.open(try CassetteName.validated(name)) }

@@ -18,12 +18,13 @@ struct SessionRequest {
         var options = standard
         let text = try fields.required("cassette")
         do {
-            options.location = CassetteLocation(
-                folder: standard.location.folder, name: try CassetteName.validated(text), key: standard.location.key)
+            options.move(
+                to: CassetteLocation(
+                    folder: standard.location.folder, name: try CassetteName.validated(text),
+                    key: standard.location.key))
         } catch {
             throw AdminError(422, "cassette is not usable: \(error)")
         }
-        options.displayPath = options.location.file
         // Nobody may wait for a lock in the middle of a request.
         options.waitsForLock = false
         if let mode = try fields.string("mode") { options.mode = try Self.mode(mode) }

@@ -64,7 +64,7 @@ struct OpenedCassette {
             _ = try CassetteMerge.save(
                 options.location, base: stored ?? Cassette(recordedWith: options.recordedWith),
                 journal: try CassetteJournal.open(options.location))
-            notices.append("They are in \(options.displayPath) now.")
+            notices.append("\(recovered.exchanges.count == 1 ? "It is" : "They are") in \(options.displayPath) now.")
         }
         var opened = try Self.read(options, now: now)
         opened.notices = notices
@@ -115,7 +115,9 @@ struct OpenedCassette {
                     + "in \(torn.setAside).")
         }
         if count > 0 {
-            notices.append("\(options.location.journal) held \(count) exchanges of a run that did not end.")
+            notices.append(
+                "\(options.location.journal) held \(count) \(count == 1 ? "exchange" : "exchanges") of a run that did not end."
+            )
         }
         return notices
     }

@@ -48,6 +48,15 @@ public struct SessionOptions: Sendable {
     /// Where exchanges are noted for those who look on; nil when nobody can.
     package var log: ExchangeLog?
 
+    /// Moves to another cassette, whose path is shown from where this one's is.
+    package mutating func move(to location: CassetteLocation) {
+        let base =
+            self.location.file.hasSuffix(self.displayPath) ? self.location.file.dropLast(self.displayPath.count) : ""
+        self.displayPath =
+            location.file.hasPrefix(base) ? String(location.file.dropFirst(base.count)) : location.file
+        self.location = location
+    }
+
     /// Creates options with the product's defaults.
     public init(
         location: CassetteLocation, displayPath: String? = nil, mode: RecordMode = .once, rules: MatchRules = .standard,

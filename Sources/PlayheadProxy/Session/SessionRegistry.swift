@@ -50,9 +50,9 @@ public final class SessionRegistry: Sendable {
             if let session = self.session(name) { return session }
             guard self.named.withLock({ $0.count }) < self.limit else { throw TooManySessions(limit: self.limit) }
             var options = self.options
-            options.location = CassetteLocation(
-                folder: self.options.location.folder, name: name, key: self.options.location.key)
-            options.displayPath = options.location.file
+            options.move(
+                to: CassetteLocation(
+                    folder: self.options.location.folder, name: name, key: self.options.location.key))
             options.id = "user:\(name)"
             let session = try CassetteSession.open(options, clock: self.standard.clock)
             self.named.withLock { $0.add(session, name, now: .now()) }
