@@ -27,7 +27,17 @@ struct ServeTests {
             let file = try JSONDecoder().decode(Ready.self, from: Data(contentsOf: URL(fileURLWithPath: ready)))
             #expect(file.listen == said.listen)
             #expect(try await serve.stop() == 0)
-            #expect(serve.process.output.split(separator: UInt8(ascii: "\n")).count == 1)
+            // The last line is the report.
+            let lines = serve.process.output.split(separator: UInt8(ascii: "\n"))
+            struct Stopped: Decodable {
+                struct Report: Decodable { let version, replayed, missed, mocked: Int }
+                let event: String
+                let code: Int
+                let report: Report
+            }
+            try #require(lines.count == 2)
+            let stopped = try JSONDecoder().decode(Stopped.self, from: Data(lines[1]))
+            #expect(stopped.event == "stopped" && stopped.code == 0 && stopped.report.version == 1)
         }
     }
 

@@ -17,6 +17,7 @@ struct Verdict {
     private let failOn: Set<String>
     private let reports: [ReportTarget]
     private let redactor: Redactor
+    private let endsWithJSON: Bool
 
     /// Reads what is judged and where reports go, so that a mistake there is told before anything runs.
     init(_ setup: SessionSetup) throws {
@@ -36,6 +37,7 @@ struct Verdict {
             return target
         }
         self.redactor = try setup.redactor()
+        self.endsWithJSON = setup.settings.text(.logFormat) == "json"
     }
 
     /// Prints the summary and writes the reports.
@@ -58,9 +60,9 @@ struct Verdict {
         }
         var secrets: Int?
         var isLeak = leak != nil
+        var report = RunReport(summary)
         do {
             secrets = try self.secrets(in: closed)
-            var report = RunReport(summary)
             if let staged { report.counts.append(RunReport.Count(name: "mocked", value: staged)) }
             if let secrets { report.counts.append(RunReport.Count(name: "secrets", value: secrets)) }
             // A service has no command that it could ask; it is judged like a report of it.
@@ -77,8 +79,14 @@ struct Verdict {
             Terminal.talk("playhead: \(error)")
         }
         let unused = closed.reduce(0) { $0 + ($1.plan.replays ? $1.summary.unused : 0) }
-        return self.code(
+        let code = self.code(
             summary, unused: unused, childCode: childCode, leaks: isLeak, secrets: secrets ?? 0)
+        if staged != nil, self.endsWithJSON {
+            let text = String(decoding: report.json(), as: UTF8.self)
+            Terminal.result(
+                JSONText.object([("event", JSONText.string("stopped")), ("code", "\(code)"), ("report", text)]))
+        }
+        return code
     }
 
     /// How many secrets `cassette scan` would find in the cassettes as they were saved.
