@@ -93,6 +93,15 @@ struct ListenerTests {
                 ["env", "--format", "dotenv", "--ca-dir", bench.folder + "/ca"],
                 environment: ["PLAYHEAD_REQUIRE_AUTH": "1", "PLAYHEAD_LISTEN": "127.0.0.1:\(serve.port)"])
             #expect(env.text.contains("http://default:\(token)@127.0.0.1:\(serve.port)"), "\(env.errors)")
+            // Nothing says so but the token's file; a port without one is asked without a token.
+            for (port, isAsked) in [(serve.port, true), (1, false)] {
+                let plain = try await bench.playhead(
+                    [
+                        "env", "--format", "dotenv", "--ca-dir", bench.folder + "/ca", "--url",
+                        "http://127.0.0.1:\(port)",
+                    ])
+                #expect(plain.text.contains(":\(token)@") == isAsked, "\(plain.errors)")
+            }
             #expect(try await serve.stop() == 0)
             #expect(!(serve.process.errors + String(decoding: serve.process.output, as: UTF8.self)).contains(token))
             #expect(!FileManager.default.fileExists(atPath: file))

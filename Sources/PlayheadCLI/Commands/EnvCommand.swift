@@ -1,4 +1,5 @@
 import ArgumentParser
+import PlayheadAdmin
 import PlayheadProxy
 import PlayheadTrust
 
@@ -51,7 +52,7 @@ struct EnvCommand: ParsableCommand {
             let files = try TrustMaterial(host: host).write(
                 authority, into: setup.caDirectory + "/trust", strictOnlyOurs: false)
             let whole = ProxyEnvironment(
-                proxyURL: try self.url ?? Self.proxyURL(setup), files: files,
+                proxyURL: try self.withToken(self.url ?? Self.proxyURL(settings), setup), files: files,
                 // `serve` chose its cassette; the variable would override the one of a later `run` in this shell.
                 cassette: nil,
                 proxyLocalhost: try self.proxyLocalhost || settings.flag(.proxyLocalhost),
@@ -62,16 +63,30 @@ struct EnvCommand: ParsableCommand {
         }
     }
 
-    /// The URL of a `serve` with these settings, with the token where it asks for one.
-    private static func proxyURL(_ setup: SessionSetup) throws -> String {
+    /// The proxy's URL, with the token where its `serve` asks for one.
+    ///
+    /// The settings say so, or a `serve` of this machine left its token's file where they look for it.
+    private func withToken(_ url: String, _ setup: SessionSetup) throws -> String {
         let settings = setup.settings
-        let url = try self.proxyURL(settings)
-        guard try settings.flag(.requireAuth), let mark = url.firstRange(of: "://") else { return url }
-        let port = settings.list(.listen).first.flatMap(ValueParsers.listenAddress)?.port ?? 8080
+        guard let mark = url.firstRange(of: "://") else { return url }
+        let place = url[mark.upperBound...].prefix { $0 != "/" }
+        guard !place.contains("@") else { return url }
+        let address = ValueParsers.listenAddress(String(place))
+        let text: String
+        if try settings.flag(.requireAuth) {
+            // What others call it need not be where it listens.
+            let port = settings.list(.listen).first.flatMap(ValueParsers.listenAddress)?.port ?? 8080
+            text = try TokenFile.text(setup, for: .proxy, port: self.url == nil ? port : address?.port ?? port)
+        } else {
+            guard let address, address.isLoopback,
+                let token = try TokenFile.read(
+                    TokenFile.path(in: setup.caDirectory, port: address.port, for: .proxy))
+            else { return url }
+            text = token.text
+        }
         // The user names the session: the one that is used without a name.
-        let user = self.encoded(settings.text(.cassette) ?? "default")
-        let token = self.encoded(try TokenFile.text(setup, for: .proxy, port: port))
-        return url[..<mark.upperBound] + "\(user):\(token)@" + url[mark.upperBound...]
+        let user = Self.encoded(settings.text(.cassette) ?? "default")
+        return url[..<mark.upperBound] + "\(user):\(Self.encoded(text))@" + url[mark.upperBound...]
     }
 
     /// A user name or password as a URL carries it.
