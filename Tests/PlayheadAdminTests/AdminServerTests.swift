@@ -36,8 +36,9 @@ import Testing
 
     /// The words are for people; NIO's are not.
     @Test func aClientSaysWhyNobodyAnswers() async throws {
-        var port = 0
-        try await Self.serve { _, server in port = server.address.port }
+        // Bound, so that no other test gets it, and not listening.
+        let taken = try BoundPort()
+        let port = taken.port
         let client = try #require(AdminClient(url: "http://127.0.0.1:\(port)"))
         let failure = await #expect(throws: AdminClient.Failure.self) { try await client.get("/healthz") }
         #expect(
