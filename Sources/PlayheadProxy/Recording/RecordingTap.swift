@@ -154,6 +154,14 @@ final class RecordingTap {
         self.responseBody.discard()
     }
 
+    /// It failed in a way that says nothing about the origin: nothing is recorded, and the summary says why.
+    func abandon(_ failure: UpstreamFailure) {
+        self.abandon()
+        if !failure.isRefusal {
+            self.session.countFailure(self.request, failure.message)
+        }
+    }
+
     /// One piece alone says nothing, unless it came while the request went on.
     private var keptChunks: [RecordedResponse.Chunk] {
         self.chunks.count > 1 || self.chunks.first?.after != nil ? self.chunks : []

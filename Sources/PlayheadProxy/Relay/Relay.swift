@@ -245,7 +245,7 @@ final class Relay: UpstreamReceiver {
             }
         }
         let finished = failure.isRecorded ? self.tap?.fail(failure) : nil
-        if !failure.isRecorded { self.tap?.abandon() }
+        if !failure.isRecorded { self.tap?.abandon(failure) }
         guard let finished else { return self.report(failure) }
         finished.assumeIsolated().whenComplete { _ in self.report(failure) }
     }

@@ -65,7 +65,7 @@ extension CassetteSession {
             self.observe(.recorded(stored))
             if case .failure(let failure) = stored.outcome, failure.kind.isFault {
                 state.summary.failed += 1
-                state.failures.noteRecorded(failure, named: self.name(of: stored))
+                state.failures.noteRecorded(failure.message, named: self.name(of: stored.request))
             }
             state.merge.noteRecorded(request)
             if self.options.reportsExchanges, state.summary.exchanges.count < ExchangeLine.limit {
@@ -82,14 +82,22 @@ extension CassetteSession {
             url: self.options.redactor.logURL(exchange.request.url), outcome: outcome, plays: plays)
     }
 
-    /// What an exchange is called in the summary.
-    func name(of exchange: Exchange) -> String {
-        "\(exchange.request.method) \(self.options.redactor.logURL(exchange.request.url))"
+    /// What a request is called in the summary.
+    private func name(of request: RecordedRequest) -> String {
+        "\(request.method) \(self.options.redactor.logURL(request.url))"
+    }
+
+    /// A request failed for a reason that is not recorded, such as a proxy on the way that does not answer.
+    func countFailure(_ request: RecordedRequest, _ message: String) {
+        self.state.withLock { state in
+            state.summary.failed += 1
+            state.failures.noteUnrecorded(message, named: self.name(of: request))
+        }
     }
 
     /// Says what is missing in the recording.
     private func note(_ loss: String?, _ leftOut: String?, of stored: Exchange, in summary: inout RunSummary) {
-        let name = self.name(of: stored)
+        let name = self.name(of: stored.request)
         if let loss {
             summary.recordingFailure = "\(name): \(loss)"
         } else if let leftOut {

@@ -318,7 +318,7 @@ public final class CassetteSession: Sendable {
             }
             state.isClosed = true
             state.noteSilentHosts()
-            if let warning = state.failures.warning(cassette: self.options.displayPath) { state.summary.warn(warning) }
+            for warning in state.failures.warnings(cassette: self.options.displayPath) { state.summary.warn(warning) }
             state.summary.unused = state.playback.unused.count
             let playCounts = state.playback.sessionPlayCounts
             if let warning = self.failureWarning(playCounts) { state.summary.warn(warning) }

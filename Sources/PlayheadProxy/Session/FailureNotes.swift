@@ -1,21 +1,43 @@
-import PlayheadCassette
-
-/// What the summary says of servers that failed while it was recorded: later runs replay that.
+/// What the summary says of requests that failed while it was recorded.
 struct FailureNotes {
-    private var count = 0
-    private var first: String?
+    private struct Tally {
+        var count = 0
+        var first = ""
 
-    mutating func noteRecorded(_ failure: RecordedFailure, named name: @autoclosure () -> String) {
-        self.count += 1
-        if self.first == nil { self.first = "\(name()): \(failure.message)" }
+        mutating func note(_ text: @autoclosure () -> String) {
+            if self.count == 0 { self.first = text() }
+            self.count += 1
+        }
+
+        /// A sentence about all of them; nil without any.
+        func words(_ one: String, _ many: String) -> String? {
+            switch self.count {
+            case 0: nil
+            case 1: "1 request failed and \(one): \(self.first)"
+            default: "\(self.count) requests failed and \(many); the first: \(self.first)"
+            }
+        }
+    }
+
+    private var recorded = Tally()
+    private var unrecorded = Tally()
+
+    mutating func noteRecorded(_ message: String, named name: @autoclosure () -> String) {
+        self.recorded.note("\(name()): \(message)")
+    }
+
+    mutating func noteUnrecorded(_ message: String, named name: @autoclosure () -> String) {
+        self.unrecorded.note("\(name()): \(message)")
     }
 
     /// - Parameter cassette: the cassette's file as people are told it.
-    func warning(cassette: String) -> String? {
-        guard let first = self.first else { return nil }
-        let many = self.count > 1
-        return (many ? "\(self.count) requests failed and are" : "1 request failed and is")
-            + " recorded so, for later runs to replay\(many ? "; the first" : ""): \(first) To ask the server again: "
-            + "playhead cassette prune \(cassette) --failures, then --mode new_episodes"
+    func warnings(cassette: String) -> [String] {
+        let advice =
+            " To ask the server again: playhead cassette prune \(cassette) --failures, then --mode new_episodes"
+        return [
+            self.recorded.words("is recorded so, for later runs to replay", "are recorded so, for later runs to replay")
+                .map { $0 + advice },
+            self.unrecorded.words("is not recorded", "are not recorded"),
+        ].compactMap { $0 }
     }
 }
