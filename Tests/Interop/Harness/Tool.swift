@@ -25,9 +25,15 @@ enum Tool {
                 [program] + command.dropFirst(), environment: ProcessInfo.processInfo.environment, folder: "/",
                 output: base + ".out", errors: base + ".err")
         else { return nil }
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while child.pollExit() == nil, Date() < deadline { usleep(5_000) }
-        guard child.pollExit() == 0 else { return nil }
+        let ended = DispatchSemaphore(value: 0)
+        let identifier = id_t(child.identifier)
+        Thread.detachNewThread {
+            var information = siginfo_t()
+            // Its status stays for `pollExit`, or for the end of `child` when it takes too long.
+            while waitid(P_PID, identifier, &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+            ended.signal()
+        }
+        guard ended.wait(timeout: .now() + 30) == .success, child.pollExit() == 0 else { return nil }
         return String(decoding: child.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
