@@ -19,8 +19,8 @@ let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio
 let nioHPACK: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func library(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
@@ -97,20 +97,27 @@ let package = Package(
         tests(
             "PlayheadHTTPTests",
             [
-                "PlayheadHTTP", nioCore, nioEmbedded, .product(name: "NIOHTTP1", package: "swift-nio"),
+                "PlayheadHTTP", "PlayheadTestSupport", nioCore, nioEmbedded,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ]),
         tests("PlayheadContentTests", ["PlayheadContent", nioCore]),
         // Lets system calls on files fail; linked into the tests alone.
         .target(name: "CFaults", path: "Tests/Faults"),
-        tests("PlayheadCassetteTests", ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", "CFaults", nioCore]),
+        library("PlayheadTestSupport", [], path: "Tests/Support"),
         tests(
-            "PlayheadEngineTests", ["PlayheadEngine", "PlayheadCassette", "PlayheadHTTP", "PlayheadContent", nioCore]),
+            "PlayheadCassetteTests",
+            ["PlayheadCassette", "PlayheadHTTP", "PlayheadContent", "PlayheadTestSupport", "CFaults", nioCore]),
+        tests(
+            "PlayheadEngineTests",
+            [
+                "PlayheadEngine", "PlayheadCassette", "PlayheadHTTP", "PlayheadContent", "PlayheadTestSupport", nioCore,
+            ]),
         tests(
             "PlayheadProxyTests",
             [
                 "PlayheadProxy", "PlayheadTLS", "PlayheadCA", "PlayheadHTTP", "PlayheadCassette", "PlayheadEngine",
-                "CFaults", nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, logging,
+                "PlayheadTestSupport", "CFaults", nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, logging,
             ]),
         tests(
             "PlayheadAdminTests",

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 @testable import PlayheadCassette

@@ -1,6 +1,7 @@
 import NIOCore
 import PlayheadCassette
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 struct CassetteRoundTripTests {

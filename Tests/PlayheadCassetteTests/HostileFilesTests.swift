@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadCassette
+import PlayheadTestSupport
 import Testing
 
 /// Files in JSON and plist that people or attackers made; those in YAML are in `CassetteReaderTests`.

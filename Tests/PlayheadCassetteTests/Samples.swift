@@ -2,19 +2,7 @@ import Foundation
 import NIOCore
 import PlayheadCassette
 import PlayheadHTTP
-
-/// A generator with a seed, so that a failing property test can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9e37_79b9_7f4a_7c15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-}
+import PlayheadTestSupport
 
 /// A folder of its own for one test, removed with it.
 final class TemporaryFolder {

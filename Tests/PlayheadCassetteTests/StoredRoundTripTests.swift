@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import PlayheadCassette
+import PlayheadTestSupport
 import Testing
 
 /// Random cassettes on the disk, in every format and layout, in clear and encrypted.

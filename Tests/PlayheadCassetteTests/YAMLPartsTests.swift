@@ -1,4 +1,5 @@
 import NIOCore
+import PlayheadTestSupport
 import Testing
 
 @testable import PlayheadCassette

@@ -3,6 +3,7 @@ import NIOCore
 import PlayheadCassette
 import PlayheadContent
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 @testable import PlayheadEngine
@@ -137,7 +138,7 @@ struct LargeBodyRedactionTests {
 
     @Test(arguments: ["text", "json", "lines", "events", "form", "multipart"])
     func leavesOfAnyBodyWhatTheSearchOfTheWholeLeaves(_ kind: String) throws {
-        var random = Dice(seed: UInt64(kind.utf8.count) + 17)
+        var random = SeededGenerator(state: UInt64(kind.utf8.count) + 17)
         var changed = 0
         for round in 0..<25 {
             let (text, type) = Self.body(kind, &random)
@@ -157,7 +158,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func findsAKeyUnderASecretContainerAndANumber() throws {
-        var random = Dice(seed: 1)
+        var random = SeededGenerator(state: 1)
         let filler = (0..<200).map { #"{"id":\#($0)}"# }.joined(separator: ",")
         let text = #"{"all":[\#(filler)],"password":{"old":"\#(Self.word)","pin":7,"secret":4711}}"#
         let (clean, _) = try Self.streamed(Array(text.utf8), type: "application/json", random: &random)
@@ -166,7 +167,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func giveChunksTheirNewLengths() throws {
-        var random = Dice(seed: 2)
+        var random = SeededGenerator(state: 2)
         let text = (0..<100).map { "data: {\"t\":\"\($0) \(Self.github). \"}\n\n" }.joined()
         let chunks = Array(repeating: text.utf8.count / 20, count: 20) + [text.utf8.count % 20]
         let body = Array(text.utf8)
@@ -176,7 +177,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func searchesAStringThatIsLongerThanAnyWindow() throws {
-        var random = Dice(seed: 3)
+        var random = SeededGenerator(state: 3)
         let long = String(repeating: "Zeile mit \"Zitat\" und ümlaut\n", count: 400)
         let text =
             #"{"note":\#(JSONText.quoted(long + Self.github + " " + long)),"password":\#(JSONText.quoted(long)),"n":1}"#
@@ -189,7 +190,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test(arguments: [true, false]) func searchesARunOfBase64ThatIsLongerThanAnyWindow(_ hasLines: Bool) throws {
-        var random = Dice(seed: 4)
+        var random = SeededGenerator(state: 4)
         let long = String(repeating: "no secret in these words, ", count: 400)
         let options: Data.Base64EncodingOptions = hasLines ? [.lineLength64Characters, .endLineWithLineFeed] : []
         for shift in 0..<4 {
@@ -208,7 +209,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func searchesAValueOfAFormThatIsLongerThanAnyWindow() throws {
-        var random = Dice(seed: 5)
+        var random = SeededGenerator(state: 5)
         let long = String(repeating: "a%20b+", count: 1000)
         let text = "a=\(long)%67hp_0123456789abcdefghij0123456789abcdef%20&password=\(long)&b=2"
         let (clean, _) = try Self.streamed(
@@ -224,14 +225,14 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func dropsWhatFollowsASecretWithoutAnEnd() throws {
-        var random = Dice(seed: 6)
+        var random = SeededGenerator(state: 6)
         let text = "before -----BEGIN PRIVATE KEY-----\n" + String(repeating: "AbCd1234\n", count: 2000)
         let (clean, _) = try Self.streamed(Array(text.utf8), type: "text/plain", random: &random)
         #expect(clean.text == "before [REDACTED:private-key#1]")
     }
 
     @Test func hidesNamedSecretsAndAppliesFiltersOfText() throws {
-        var random = Dice(seed: 7)
+        var random = SeededGenerator(state: 7)
         let secrets = try KnownSecrets(names: ["SHOP"], environment: ["SHOP": "hush-hush-hush"])
         var filters = FilterChain()
         filters.text = [.init("ann@a.test", .replace("someone"))]
@@ -246,7 +247,7 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func appliesKeyFiltersToLinesAlone() throws {
-        var random = Dice(seed: 8)
+        var random = SeededGenerator(state: 8)
         var filters = FilterChain()
         filters.responseBody = try BodyFilter([.init("email", .replace("x@y.test"))])
         let text = (0..<100).map { "{\"n\":\($0),\"email\":\"ann@a.test\"}\n" }.joined()
@@ -259,24 +260,9 @@ struct LargeBodyRedactionTests {
     }
 
     @Test func leavesMediaAlone() throws {
-        var random = Dice(seed: 9)
+        var random = SeededGenerator(state: 9)
         let body = (0..<5000).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) } + Array(Self.github.utf8)
         let (clean, _) = try Self.streamed(body, type: "image/png", random: &random)
         #expect(Array(clean.text.utf8) == body)
-    }
-}
-
-/// Random numbers that are the same in every run.
-private struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { self.state = seed }
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = self.state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 /// Our decoders against NIOHTTP1 (llhttp): we may refuse more, but what both read must read the same.

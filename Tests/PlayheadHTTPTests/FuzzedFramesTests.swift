@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 /// Octets that nobody would send, in every cut: nothing traps, and the cut makes no difference.

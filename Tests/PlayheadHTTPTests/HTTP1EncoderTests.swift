@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 @Suite struct HTTP1EncoderTests {

@@ -1,5 +1,6 @@
 import NIOCore
 import PlayheadHTTP
+import PlayheadTestSupport
 
 /// What a decoder said about some input: parts as text, adjacent pieces of one chunk merged, then the error.
 struct Transcript: Equatable, CustomStringConvertible {
@@ -107,19 +108,6 @@ func responseTranscript(
     }
     transcript.add(rest: decoder.takeRemaining())
     return transcript
-}
-
-/// A repeatable source of numbers for splits and messages.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
 }
 
 /// All the ways to cut a message that are worth trying: whole, octet by octet, in two everywhere, at random.

@@ -1,27 +1,15 @@
 import NIOCore
 import NIOHPACK
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 @testable import PlayheadProxy
 
 /// What clients and proxies may send in place of what they should: nothing traps, and no cut makes a difference.
 @Suite struct FuzzedConversationsTests {
-    /// A repeatable source of numbers.
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var value = self.state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     /// Some octets changed, and perhaps the end cut off or made longer.
-    private static func changed(_ octets: [UInt8], _ generator: inout Seeded) -> [UInt8] {
+    private static func changed(_ octets: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var octets = octets
         for _ in 0..<Int.random(in: 0...3, using: &generator) {
             octets[Int.random(in: octets.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
@@ -54,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func socksClients(needsPassword: Bool) {
-        var generator = Seeded(state: 1928)
+        var generator = SeededGenerator(state: 1928)
         let login: [UInt8] = [5, 2, 0, 2, 1, 2, 109, 101, 3, 112, 58, 119]
         let requests: [[UInt8]] = [
             [5, 1, 0, 3, 5] + Array("a.com".utf8) + [1, 187], [5, 1, 0, 1, 10, 0, 0, 1, 0, 80],
@@ -70,7 +58,7 @@ import Testing
     }
 
     @Test func socksProxies() throws {
-        var generator = Seeded(state: 1929)
+        var generator = SeededGenerator(state: 1929)
         let proxy = try UpstreamProxy("socks5://me:pw@proxy:1080", setting: "--upstream-proxy")
         var opened = 0
         for _ in 0..<3000 {
@@ -90,7 +78,7 @@ import Testing
 
     /// What is taken as a request can be written in HTTP/1, and reads as that one request.
     @Test func fieldsOfHTTP2() throws {
-        var generator = Seeded(state: 9113)
+        var generator = SeededGenerator(state: 9113)
         // NIOHTTP2 lets no other kinds of names through, and these pseudo-header fields once and in front.
         let names = ["host", "cookie", "x-a", "content-length", "accept", "content-type", "date"]
         let pseudo = [":method", ":scheme", ":authority", ":path"]

@@ -2,6 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import PlayheadHTTP
+import PlayheadTestSupport
 import Testing
 
 /// Frames are read the same however they are cut, and what RFC 6455 forbids is refused before it is passed on.
@@ -193,7 +194,7 @@ struct WebSocketDecoderTests {
 
     /// NIO's decoder, which holds whole frames, must see the same frames in random streams.
     @Test(arguments: 0..<40 as Range<UInt64>) func agreesWithNIO(seed: UInt64) throws {
-        var generator = Seeded(state: seed)
+        var generator = SeededGenerator(state: seed)
         let side: WebSocketSide = Bool.random(using: &generator) ? .client : .server
         var octets: [UInt8] = []
         var isOpen = false
@@ -231,18 +232,5 @@ struct WebSocketDecoderTests {
         }
         #expect(ours == theirs)
         _ = try? channel.finish()
-    }
-}
-
-/// A generator with a seed, so that a failing test can be repeated.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9e37_79b9_7f4a_7c15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
     }
 }
