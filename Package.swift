@@ -32,8 +32,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "playhead", targets: ["playhead"]),
-        // For the packages under Benchmarks, which build against the codec alone.
+        // For the packages under Benchmarks.
         .library(name: "PlayheadHTTP", targets: ["PlayheadHTTP"]),
+        .library(name: "PlayheadTLS", targets: ["PlayheadTLS"]),
+        .library(name: "PlayheadEngine", targets: ["PlayheadEngine", "PlayheadCassette", "PlayheadHTTP"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

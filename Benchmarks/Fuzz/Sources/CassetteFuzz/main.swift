@@ -1,0 +1,8 @@
+import CFuzzer
+
+var count = CommandLine.argc
+var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+_ = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
+    checkCassette(UnsafeRawBufferPointer(start: data, count: size))
+    return 0
+}
