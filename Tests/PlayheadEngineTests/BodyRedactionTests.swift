@@ -78,6 +78,16 @@ struct BodyRedactionTests {
                     "\r\n\r\nhush\r\n", with: "\r\n\r\n[REDACTED:password#1]\r\n"))
     }
 
+    /// A file may be called as it likes, and RFC 2046 allows any text before the first part and behind the last one.
+    @Test func searchesWhatStandsAroundTheContentOfParts() {
+        let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
+        let body =
+            "before \(token)\r\n--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"\(token).txt\"\r\n\r\nx\r\n"
+            + "--B\r\nX-Note: \(token)\r\n\r\n\r\n--B--\r\nbehind \(token)"
+        let text = clean(body, "multipart/form-data; boundary=B")
+        #expect(text == body.replacing(token, with: "[REDACTED:github-token#1]"))
+    }
+
     @Test func leavesPicturesAlone() {
         let body = "\u{1}ghp_0123456789abcdefghij"
         #expect(clean(body, "image/png") == body)

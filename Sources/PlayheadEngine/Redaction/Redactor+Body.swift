@@ -73,7 +73,18 @@ extension Redactor {
         in multipart: MultipartBody, _ text: Octets, _ substitution: inout SecretSubstitution, _ depth: Int
     ) -> [TextEdit] {
         var edits: [TextEdit] = []
-        for part in multipart.parts where !part.range.isEmpty {
+        var end = 0
+        // The fields of parts hold names of files, and what stands around parts may be anything.
+        func searchUp(to start: Int, _ substitution: inout SecretSubstitution) {
+            guard start > end else { return }
+            for edit in self.text.edits(in: Octets(text[end..<start]), .all, &substitution) {
+                edits.append(edit.moved(by: end))
+            }
+        }
+        for part in multipart.parts {
+            searchUp(to: part.range.lowerBound, &substitution)
+            end = part.range.upperBound
+            if part.range.isEmpty { continue }
             let content = Octets(text[part.range])
             if let name = part.name, part.filename == nil, let finding = self.names.formField(Octets(name.utf8)),
                 content.count >= finding.minimumLength
@@ -85,11 +96,10 @@ extension Redactor {
             }
             let type = part.headers.first { asciiLowercased($0.name) == "content-type" }?.value
             for edit in self.edits(in: content, type, &substitution, depth: depth - 1) {
-                let start = part.range.lowerBound
-                let range = edit.range.lowerBound + start..<edit.range.upperBound + start
-                edits.append(TextEdit(range: range, replacement: edit.replacement))
+                edits.append(edit.moved(by: part.range.lowerBound))
             }
         }
+        searchUp(to: text.count, &substitution)
         return edits
     }
 }

@@ -44,7 +44,7 @@ struct MultipartStage: StreamStage {
     mutating func settle(_ pending: Octets, isLast: Bool, _ substitution: inout SecretSubstitution) -> Settled {
         let settled: Settled
         if case .headers = self.phase {
-            settled = Settled(count: self.headers(pending, isLast))
+            settled = self.headers(pending, isLast, &substitution)
         } else {
             settled = self.content(pending, isLast, &substitution)
         }
@@ -52,15 +52,17 @@ struct MultipartStage: StreamStage {
         return settled
     }
 
-    /// Reads the header fields of a part.
-    private mutating func headers(_ pending: Octets, _ isLast: Bool) -> Int {
+    /// Reads the header fields of a part, and searches them: they hold names of files.
+    private mutating func headers(
+        _ pending: Octets, _ isLast: Bool, _ substitution: inout SecretSubstitution
+    ) -> Settled {
         var end = 0
         while true {
             guard let line = pending[end...].firstIndex(of: 0x0A) else {
-                guard isLast || pending.count > Self.headLimit else { return 0 }
+                guard isLast || pending.count > Self.headLimit else { return .nothing }
                 // No end of the fields: all of it is content.
                 self.phase = .part(self.stage(for: nil))
-                return min(1, pending.count)
+                return Settled(count: min(1, pending.count))
             }
             let isEmpty = line == end || line == end + 1 && pending[end] == 0x0D
             end = line + 1
@@ -76,7 +78,8 @@ struct MultipartStage: StreamStage {
             let type = part?.headers.first { asciiLowercased($0.name) == "content-type" }?.value
             self.phase = .part(self.stage(for: type))
         }
-        return end
+        let edits = self.redactor.text.edits(in: Octets(pending[..<end]), .all, &substitution)
+        return Settled(count: end, edits: edits)
     }
 
     private func stage(for type: String?) -> BodyStage {
