@@ -144,7 +144,8 @@ struct CanonicalYAML {
         scan: while let octet = self.peek() {
             switch octet {
             case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): break scan
-            case 0x20 where previous == UInt8(ascii: ":"): return nil
+            case 0x20 where previous == UInt8(ascii: ":"), UInt8(ascii: "?") where previous == UInt8(ascii: ":"):
+                return nil
             case UInt8(ascii: "#") where previous == 0x20: return nil
             case UInt8(ascii: "["), UInt8(ascii: "{"), 0..<0x20, 0x7f...: return nil
             default: break

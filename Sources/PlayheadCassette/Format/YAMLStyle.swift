@@ -96,6 +96,8 @@ enum YAMLStyle: Equatable {
                 case UInt8(ascii: "#") where previous == 0x20: self.isPlain = false
                 case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"):
                     self.hasFlowMark = true
+                // To libyaml a key may begin there inside a list or dictionary on one line.
+                case UInt8(ascii: "?") where previous == UInt8(ascii: ":"): self.hasFlowMark = true
                 case UInt8(ascii: "'"):
                     self.hasSingleQuote = true
                     self.isPlain = false
