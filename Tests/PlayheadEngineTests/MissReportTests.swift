@@ -68,6 +68,22 @@ struct MissReportTests {
         #expect(report.suggestedRule == "--ignore-header x-a --ignore-json '$.at' --match method,path,headers,body")
     }
 
+    @Test func suggestsRulesForFormFieldsAndParts() throws {
+        func report(_ type: String, _ recorded: String, _ wanted: String) throws -> MissReport {
+            let headers = [("Content-Type", type)]
+            return try miss(
+                [exchange("https://a.test/", method: "POST", headers: headers, body: recorded)],
+                try request("https://a.test/", method: "POST", headers: headers, body: wanted), list: "path,body")
+        }
+        let form = try report("application/x-www-form-urlencoded", "a=1&nonce=1", "a=1&nonce=2")
+        #expect(form.suggestedRule == "--ignore-form nonce")
+        func part(_ value: String) -> String {
+            "--x\r\nContent-Disposition: form-data; name=\"the id\"\r\n\r\n\(value)\r\n--x--\r\n"
+        }
+        let parts = try report("multipart/form-data; boundary=x", part("1"), part("2"))
+        #expect(parts.suggestedRule == "--ignore-form 'the id'")
+    }
+
     @Test func showsNoSecretOfEitherSide() throws {
         let recorded = exchange(
             "https://u:hushRec@a.test/x?token=hushRec&d=1", method: "POST",

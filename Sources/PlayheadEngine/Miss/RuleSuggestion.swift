@@ -5,6 +5,7 @@ enum RuleSuggestion {
         var query: [String] = []
         var headers: [String] = []
         var json: [String] = []
+        var form: [String] = []
         var dropped: [Matcher] = []
         for difference in candidate.differences {
             switch difference.part {
@@ -13,19 +14,21 @@ enum RuleSuggestion {
             case .query(let name): query.append(name)
             case .header(let name): headers.append(name)
             case .json(let path): json.append(path)
+            case .form(let name), .multipart(let name): form.append(name)
             case .scheme: dropped.append(.scheme)
             case .host: dropped.append(.host)
             case .port: dropped.append(.port)
             case .rawBody: dropped.append(.rawBody)
-            case .method, .uri, .path, .form, .multipart, .body, .custom, .message: return nil
+            case .method, .uri, .path, .body, .custom, .message: return nil
             }
         }
         // A rule that names half the request is no advice.
-        guard query.count + headers.count + json.count + dropped.count <= 4 else { return nil }
+        guard query.count + headers.count + json.count + form.count + dropped.count <= 4 else { return nil }
         var options: [String] = []
         if !query.isEmpty { options.append("--ignore-query \(list(query))") }
         if !headers.isEmpty { options.append("--ignore-header \(list(headers))") }
         if !json.isEmpty { options.append("--ignore-json \(list(json))") }
+        if !form.isEmpty { options.append("--ignore-form \(list(form))") }
         if !dropped.isEmpty {
             let kept = rules.required.filter { !dropped.contains($0) }
             guard !kept.isEmpty else { return nil }
