@@ -2,9 +2,10 @@ import Foundation
 import NIOCore
 import PlayheadCassette
 import PlayheadContent
-import PlayheadEngine
 import PlayheadHTTP
 import Testing
+
+@testable import PlayheadEngine
 
 struct KnownSecretsTests {
     private static let value = #"pa ss/"w0rd"é+x"#
@@ -56,6 +57,28 @@ struct KnownSecretsTests {
         #expect(back.response.body == sample().response.body)
         #expect(back.response.headers == sample().response.headers)
         #expect(back.response.chunks.map(\.length).reduce(0, +) == back.response.body.count)
+    }
+
+    @Test(arguments: [
+        ("pa%20ss%2f%22w0rd%22%c3%a9%2bx", "percent"), ("pa%20ss/%22w0rd%22%C3%A9%2Bx", "percent"),
+        ("%70a%20ss/\"w0rd\"é+x", "percent"), ("pa+ss%2F%22w0rd%22é%2Bx", "form"), ("pa+ss/\"w0rd\"é+x", "form"),
+        (#"pa ss\/\"w0rd\"\u00e9+x"#, "json"), (#"pa ss/\u0022w0rd\u0022\u00E9\u002bx"#, "json"),
+    ])
+    func hidesAValueWhicheverOfItsCharactersAreEscaped(spelled: String, dress: String) throws {
+        let secrets = try self.secrets()
+        let text = "before \(spelled) % \\ after, \(spelled)"
+        #expect(secrets.name(in: Array(text.utf8)) == "API_KEY")
+        let clean = TextEdit.apply(secrets.edits(in: Array(text.utf8)), to: Array(text.utf8))
+        let mark = "{{API_KEY:\(dress)}}"
+        #expect(String(decoding: clean, as: UTF8.self) == "before \(mark) % \\ after, \(mark)")
+    }
+
+    @Test func anEscapeThatIsCutOffIsNoSecret() throws {
+        let secrets = try KnownSecrets(names: ["A"], environment: ["A": "a/😀b"])
+        #expect(!secrets.edits(in: Array(#"a\/\ud83d\ude00b"#.utf8)).isEmpty)
+        for text in ["a%2", "a%", "a\\", #"a\/\ud83d"#, #"a\/\ud83d\u"#, #"a\/\ud83dxxxxxxb"#, "a%2F%F0%9F%98%80"] {
+            #expect(secrets.edits(in: Array(text.utf8)).isEmpty, "\(text)")
+        }
     }
 
     @Test func anotherValueAtReplayMatchesAndComesBack() throws {

@@ -113,12 +113,31 @@ public struct KnownSecrets: Sendable {
                 }
             }
         }
+        for (form, range, dress) in self.spelled(in: text) where !found.contains(where: { $0.range.overlaps(range) }) {
+            found.append(TextEdit(range: range, replacement: KnownSecrets.mark(form.name, dress)))
+        }
         return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Where values stand whose escapes are others than those of ``Dress``.
+    private func spelled(in text: Octets) -> [(form: Form, range: Range<Int>, dress: Dress)] {
+        guard !self.forms.isEmpty, SpelledSecret.mayOccur(in: text) else { return [] }
+        return self.forms.filter { $0.dress == .plain }.flatMap { form in
+            text.withUnsafeBufferPointer { SpelledSecret(value: form.octets).places(in: $0) }.map { range, spelling in
+                let dress: Dress =
+                    switch spelling {
+                    case .percent: .percent
+                    case .form: .form
+                    case .json: .json
+                    }
+                return (form, range, dress)
+            }
+        }
     }
 
     /// The name of the first variable whose value is in a text.
     func name(in text: Octets) -> String? {
-        self.forms.first { firstIndex(of: $0.octets, in: text) != nil }?.name
+        self.forms.first { firstIndex(of: $0.octets, in: text) != nil }?.name ?? self.spelled(in: text).first?.form.name
     }
 
     private func marks(in text: Octets, forRequest isRequest: Bool) -> [TextEdit] {
