@@ -74,6 +74,21 @@ struct RedactorTests {
                 == "grant_type=password&username=joe&password=[REDACTED:password#1]&client_secret=[REDACTED:secret#2]")
     }
 
+    @Test(arguments: [
+        ("user[password]=hush-1&a[b]=1", "user[password]=[REDACTED:password#1]&a[b]=1"),
+        ("user%5Bclient_secret%5D%5B%5D=hush-1", "user%5Bclient_secret%5D%5B%5D=[REDACTED:secret#1]"),
+        ("api_key[]=hush-1&password[x]=kept", "api_key[]=[REDACTED:api-key#1]&password[x]=kept"),
+        ("[]=a&]=b&a]=c", nil),
+    ])
+    func redactsNestedFormFields(form: String, clean: String?) {
+        let redacted = redact(
+            exchange(
+                "https://a.test/?" + form, method: "POST",
+                headers: [("Content-Type", "application/x-www-form-urlencoded")], body: form))
+        #expect(octets(redacted.request.body) == clean ?? form)
+        #expect(!redacted.request.url.contains("api_key[]=hush"))
+    }
+
     @Test func theSameSecretHasTheSameNumberWithinALedger() {
         var ledger = RedactionLedger()
         let redactor = Redactor.standard

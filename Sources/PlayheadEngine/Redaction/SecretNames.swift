@@ -47,6 +47,7 @@ struct SecretNames: Sendable {
     func query(_ name: Octets) -> Finding? {
         guard name.count <= self.longestKey else { return nil }
         return self.queryNames[SecretNames.folded(name)]
+            ?? SecretNames.innermost(name).flatMap { self.queryNames[SecretNames.folded($0)] }
     }
 
     /// The rule for a key of a body.
@@ -61,7 +62,20 @@ struct SecretNames: Sendable {
     }
 
     /// The rule for a field of a form: what is secret in a query or under a key.
-    func formField(_ name: Octets) -> Finding? { self.query(name) ?? self.bodyKey(name) }
+    func formField(_ name: Octets) -> Finding? {
+        self.query(name) ?? self.bodyKey(name) ?? SecretNames.innermost(name).flatMap { self.bodyKey($0) }
+    }
+
+    /// `password` of `user[password]` or `user[password][]`, as Rails, PHP and Node write what is nested.
+    private static func innermost(_ name: Octets) -> Octets? {
+        var rest = name[...]
+        while rest.last == UInt8(ascii: "]"), let open = rest.lastIndex(of: UInt8(ascii: "[")) {
+            let key = rest[(open + 1)..<(rest.endIndex - 1)]
+            if !key.isEmpty { return Octets(key) }
+            rest = rest[..<open]
+        }
+        return rest.count < name.count ? Octets(rest) : nil
+    }
 
     /// A name without `-`, `_` and letter case.
     private static func folded(_ name: Octets) -> Octets {
