@@ -51,7 +51,10 @@ struct RequestKey: Sendable {
                 hash.add(path)
             }
         }
-        if self.parts.contains(.query), !query.isEmpty { hash.mix(self.unordered(query)) }
+        guard self.parts.contains(.query), !query.isEmpty else { return }
+        let pairs = self.unordered(query)
+        // A query of ignored names alone is none.
+        if pairs != 0 { hash.mix(pairs) }
     }
 
     /// The `uri` matcher: pieces in order, as text.
