@@ -178,6 +178,23 @@ struct MatchingTests {
         }
     }
 
+    @Test func theBoundaryOfAMultipartBodyIsNoDifference() throws {
+        func upload(_ type: String) throws -> (Exchange, IncomingRequest) {
+            (
+                exchange("https://a.test/x", method: "POST", headers: [("Content-Type", type)]),
+                try request("https://a.test/x", method: "POST", headers: [("content-type", type)])
+            )
+        }
+        let (recorded, _) = try upload("multipart/form-data; boundary=one")
+        for type in ["multipart/form-data; boundary=two", "multipart/form-data; Boundary=\"t w o\""] {
+            #expect(try matches("headers", recorded, upload(type).1))
+            #expect(try matches("headers(content-type)", recorded, upload(type).1))
+        }
+        for type in ["multipart/mixed; boundary=one", "multipart/form-data; boundary=one; charset=utf-8"] {
+            #expect(try !matches("headers", recorded, upload(type).1))
+        }
+    }
+
     @Test func customMatchersHaveTheirSay() throws {
         let even = try CustomMatcher(name: "even") { request, _ in request.pathAndQuery.utf8.count % 2 == 0 }
         let rules = try MatchRules.parse(list: "method,even", customMatchers: [even])

@@ -37,7 +37,10 @@ struct HeaderComparison: Sendable {
             let isWild = wild.contains(KeyHash.of(name.utf8))
             for index in headers.indices where headers.isName(at: index, name) {
                 hash.add(0xFE)
-                if !isWild { headers.withValue(at: index) { hash.add($0) } }
+                guard !isWild else { continue }
+                headers.withValue(at: index) { value in
+                    if let neutral = Self.withoutBoundary(name, value) { hash.add(neutral) } else { hash.add(value) }
+                }
             }
         }
         return hash.value
@@ -54,6 +57,18 @@ struct HeaderComparison: Sendable {
         return found
     }
 
+    /// The type of a multipart body without its boundary, which is another one each time; nil for all other values.
+    private static func withoutBoundary(_ name: String, _ value: some Collection<UInt8>) -> Octets? {
+        guard name == "content-type", let first = value.first, lowercased(first) == UInt8(ascii: "m"),
+            value.prefix(10).map({ lowercased($0) }).elementsEqual("multipart/".utf8)
+        else { return nil }
+        // No boundary has a semicolon (RFC 2046 section 5.1.1).
+        return Octets(
+            value.split(separator: UInt8(ascii: ";")).filter { part in
+                !part.drop { $0 == 0x20 || $0 == 0x09 }.prefix(9).map { lowercased($0) }.elementsEqual("boundary=".utf8)
+            }.joined(separator: [UInt8(ascii: ";")]))
+    }
+
     private func grouped(_ headers: HeaderList) -> [String: [Octets]] {
         var result: [String: [Octets]] = [:]
         var nominated: Set<String> = []
@@ -67,7 +82,8 @@ struct HeaderComparison: Sendable {
                     !nominated.contains(name)
                 else { continue }
             }
-            result[name, default: []].append(headers.withValue(at: index) { Octets($0) })
+            result[name, default: []].append(
+                headers.withValue(at: index) { Self.withoutBoundary(name, $0) ?? Octets($0) })
         }
         return result
     }
