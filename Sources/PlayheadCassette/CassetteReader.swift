@@ -68,6 +68,9 @@ public enum CassetteReader {
     public static func parse(
         _ bytes: ByteBuffer, format: CassetteFormat = .yaml, fileName: String
     ) throws(CassetteError) -> Cassette {
+        var bytes = bytes
+        // Some editors begin a file with U+FEFF.
+        if bytes.readableBytesView.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.moveReaderIndex(forwardBy: 3) }
         switch format {
         case .yaml:
             if let cassette = YAMLParts(bytes).cassette() { return cassette }

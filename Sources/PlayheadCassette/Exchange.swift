@@ -81,7 +81,7 @@ public struct RecordedRequest: Sendable, Equatable {
 
 /// The response of an exchange.
 public struct RecordedResponse: Sendable, Equatable {
-    /// The status code, 100 to 999.
+    /// The status code, 200 to 999; 101 for a WebSocket.
     public var status: Int
     /// The reason phrase; empty for HTTP/2.
     public var reason: String

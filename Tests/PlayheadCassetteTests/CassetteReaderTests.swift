@@ -57,9 +57,10 @@ struct CassetteReaderTests {
         (head + request + "    body: {text: a, coding: gzip}\n" + response, 8, "list"),
         (head + request + "    body: {text: a, truncated: 7}\n" + response, 8, "true or false"),
         (head + request + "    body: {file: ../../etc/passwd, length: 1, sha256: a}\n" + response, 8, "side file"),
-        (head + request + "  response:\n    status: 99\n", 9, "100 to 999"),
-        (head + request + "  response:\n    status: 1e3\n", 9, "100 to 999"),
-        (head + request + "  response:\n    status: 99999999999999999999999\n", 9, "100 to 999"),
+        (head + request + "  response:\n    status: 99\n", 9, "200 to 999"),
+        (head + request + "  response:\n    status: 101\n", 9, "200 to 999"),
+        (head + request + "  response:\n    status: 1e3\n", 9, "200 to 999"),
+        (head + request + "  response:\n    status: 99999999999999999999999\n", 9, "200 to 999"),
         (head + request + "  response:\n    reason: x\n", 9, "no 'status'"),
         (head + request + response + "    reason: \"a\\nb\"\n", 10, "line end"),
         (head + request + response + "    chunks: [[1]]\n", 10, "pairs"),
@@ -151,6 +152,17 @@ struct CassetteReaderTests {
         #expect(
             exchange.outcome
                 == .response(RecordedResponse(status: 200, body: RecordedBody(.octets(ByteBuffer(string: "hello"))))))
+    }
+
+    @Test(arguments: [
+        (CassetteFormat.yaml, "playhead: 1\nexchanges: []\n"), (.json, #"{"playhead": 1, "exchanges": []}"#),
+    ])
+    func passesOverAByteOrderMark(format: CassetteFormat, text: String) throws {
+        for mark in ["", "\u{FEFF}"] {
+            #expect(
+                try CassetteReader.parse(ByteBuffer(string: mark + text), format: format, fileName: "f").exchanges
+                    .isEmpty)
+        }
     }
 
     @Test func refusesOtherThanRegularFiles() throws {

@@ -101,7 +101,7 @@ enum Samples {
 
     static func response(_ generator: inout SeededGenerator) -> RecordedResponse {
         RecordedResponse(
-            status: Int.random(in: 100...999, using: &generator),
+            status: Int.random(in: 200...999, using: &generator),
             reason: ["", "OK", "yes", "a: b", "Ünïcode #1", " x "].randomElement(using: &generator)!,
             version: [HTTPVersion.http1_0, .http1_1, .http2].randomElement(using: &generator)!,
             headers: self.headers(&generator), body: self.body(&generator), trailers: self.headers(&generator),

@@ -109,7 +109,7 @@ struct CassetteDecoder {
     private func response(_ node: YAMLNode) throws(CassetteError) -> RecordedResponse {
         let fields = try MappingReader(node, "a response", keys: Self.responseKeys, fileName: self.fileName)
         _ = try fields.required("status")
-        let status = try fields.integer("status", in: 100...999) ?? 0
+        let status = try fields.integer("status", in: 200...999) ?? 0
         let reason = try fields.text("reason") ?? fields.raw("reason")?.text ?? ""
         guard WireValue.isFieldValue(reason) else {
             throw self.error("'reason' must not have a line end or a NUL", fields.raw("reason") ?? node)
