@@ -248,6 +248,13 @@ final class TLSConnection {
     /// The version in OpenSSL's spelling, for instance `TLSv1.3`.
     var version: String { String(cString: SSL_get_version(ssl.pointer)) }
 
+    /// Whether the handshake ends with what the peer sends: then nobody waits for what we put into ``outbound`` at its
+    /// end, a session ticket (RFC 8446 section 4.6.1).
+    var endsWithThePeersFlight: Bool {
+        guard case .server = role else { return false }
+        return SSL_version(ssl.pointer) >= TLS1_3_VERSION
+    }
+
     /// Whether the handshake resumed a session.
     var isResumed: Bool { SSL_session_reused(ssl.pointer) == 1 }
 

@@ -103,6 +103,7 @@ extension TLSHandler {
             }
             return
         }
+        heldOctets = 0
         // No name for the ciphertext: a reference held here would keep the buffer from being reused.
         context.writeAndFlush(wrapOutboundOut(connection.takeOutbound()), promise: promise)
         connection.recycleOutbound()

@@ -57,6 +57,8 @@ public final class TLSHandler: ChannelDuplexHandler {
     /// `close(mode: .output)` came before the handshake was done.
     var outputCloseRequested = false
     var outputClosePromise: EventLoopPromise<Void>?
+    /// Octets of ciphertext that wait for the next write, since the peer does not: the session ticket of TLS 1.3.
+    var heldOctets = 0
     /// Whether plaintext was fired since the last channelReadComplete.
     private var delivered = false
     /// A read buffer that got no plaintext, kept for the next try.
@@ -242,6 +244,8 @@ public final class TLSHandler: ChannelDuplexHandler {
             cancelTimer()
             if flushRequested {
                 encrypt(context)
+            } else if connection.endsWithThePeersFlight {
+                heldOctets = connection.outbound.readableBytes
             } else {
                 sendCiphertext(context)
             }
@@ -260,7 +264,7 @@ public final class TLSHandler: ChannelDuplexHandler {
                 spare.take() ?? context.channel.allocator.buffer(capacity: connection.readSizeHint)
             let stop = connection.read(into: &buffer)
             // A KeyUpdate or a refused renegotiation is answered.
-            sendCiphertext(context)
+            if connection.outbound.readableBytes > heldOctets { sendCiphertext(context) }
             if buffer.readableBytes > 0 {
                 delivered = true
                 context.fireChannelRead(wrapInboundOut(buffer))

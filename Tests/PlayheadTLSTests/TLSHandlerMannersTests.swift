@@ -45,6 +45,9 @@ private final class NetworkCounter: ChannelDuplexHandler {
         let counter = NetworkCounter()
         try pair.server.pipeline.syncOperations.addHandler(counter, position: .first)
         try pair.handshake()
+        // The session ticket goes with the first data.
+        try pair.server.writeOutbound(buffer("first "))
+        try pair.exchange()
         (counter.writes, counter.flushes) = (0, 0)
         let promises = (0..<3).map { _ in pair.server.eventLoop.makePromise(of: Void.self) }
         pair.server.write(buffer("head "), promise: promises[0])
@@ -58,8 +61,33 @@ private final class NetworkCounter: ChannelDuplexHandler {
         // 13 octets in one record of TLS 1.3: header 5, type 1, tag 16.
         #expect(ciphertext.readableBytes == 13 + 22)
         pair.client.pipeline.fireChannelRead(ciphertext)
-        #expect(pair.clientEnd.text == "head body end")
+        #expect(pair.clientEnd.text == "first head body end")
         for promise in promises { try promise.futureResult.wait() }
+    }
+
+    @Test("The session ticket, for which nobody waits, goes out with the first data or the close")
+    func sendsTheTicketWithTheFirstData() throws {
+        for closes in [false, true] {
+            let pair = try EmbeddedPair()
+            defer { pair.finish() }
+            let counter = NetworkCounter()
+            try pair.server.pipeline.syncOperations.addHandler(counter, position: .first)
+            try pair.handshake()
+            #expect(pair.serverHandler.protocolVersion == "TLSv1.3")
+            #expect(counter.writes == 1 && counter.flushes == 1)
+            try pair.client.writeOutbound(buffer("request"))
+            try pair.exchange()
+            #expect(pair.serverEnd.text == "request")
+            #expect(counter.writes == 1 && counter.flushes == 1)
+            if closes { pair.server.close(promise: nil) } else { try pair.server.writeOutbound(buffer("answer")) }
+            #expect(counter.writes == 2 && counter.flushes == 2)
+            let sent = try #require(try pair.server.readOutbound(as: ByteBuffer.self))
+            // The record of a ticket is over 100 octets, one of six octets or of an alert under 30.
+            #expect(sent.readableBytes > 130)
+            pair.client.pipeline.fireChannelRead(sent)
+            #expect(pair.clientEnd.text == (closes ? "" : "answer"))
+            #expect(pair.clientEnd.errors.isEmpty)
+        }
     }
 
     @Test func readsAgainOnlyWhenADeliveryHeldNoPlaintext() throws {
