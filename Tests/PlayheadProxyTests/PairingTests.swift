@@ -61,7 +61,7 @@ import Testing
             let summary = try await TestProxy.run(
                 mode, in: folder, settings: ProxySettings(http2: .always), upstreamRoots: [front.root]
             ) { proxy in
-                let wire = try proxy.client(timeout: 20)
+                let wire = try proxy.client(timeout: 60)
                 answer.value =
                     try pairing.client == .http1
                     ? HTTP1Script.ask(wire, pairing.action, url, gate)
