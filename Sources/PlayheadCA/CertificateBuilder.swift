@@ -157,11 +157,20 @@ struct CertificateBuilder: ~Copyable {
         return value
     }
 
-    /// Signs with SHA-256 and gives the certificate away.
+    /// Signs with SHA-256 and gives the certificate away, read anew from its encoding.
+    ///
+    /// A certificate that was read keeps its octets; one that was built is encoded again in each handshake.
     func signed(by key: PrivateKey) throws -> Certificate {
-        guard X509_sign(pointer, key.pointer, EVP_sha256()) > 0, X509_up_ref(pointer) == 1 else {
+        guard X509_sign(pointer, key.pointer, EVP_sha256()) > 0 else {
             throw CertificateBuilder.failure("the signature")
         }
-        return Certificate(owning: pointer)
+        var encoding: UnsafeMutablePointer<UInt8>?
+        let count = i2d_X509(pointer, &encoding)
+        defer { CRYPTO_free(encoding, nil, 0) }
+        var start = UnsafePointer(encoding)
+        guard count > 0, let certificate = d2i_X509(nil, &start, Int(count)) else {
+            throw CertificateBuilder.failure("the encoding")
+        }
+        return Certificate(owning: certificate)
     }
 }
