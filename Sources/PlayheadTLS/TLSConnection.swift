@@ -82,7 +82,9 @@ final class TLSConnection {
         SSL_set_bio(ssl.pointer, bio, bio)
         playhead_ssl_set_app_data(ssl.pointer, Unmanaged.passUnretained(self).toOpaque())
         switch role {
-        case .server: SSL_set_accept_state(ssl.pointer)
+        case .server(let context, _):
+            SSL_set_accept_state(ssl.pointer)
+            if !context.tickets.grants() { SSL_set_num_tickets(ssl.pointer, 0) }
         case .client(let context, let host, let identity, let alpn):
             SSL_set_connect_state(ssl.pointer)
             try expect(host: host, verifies: context.verifiesPeer)
@@ -186,7 +188,13 @@ final class TLSConnection {
         let result = SSL_do_handshake(ssl.pointer)
         if result == 1 { return .complete }
         switch SSL_get_error(ssl.pointer, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .needsPeer
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+            if case .server(let context, _) = role, isResumed {
+                // Who used a ticket gets the next one.
+                context.tickets.noteResumption()
+                SSL_set_num_tickets(ssl.pointer, 1)
+            }
+            return .needsPeer
         default: return .failed(handshakeFailure())
         }
     }

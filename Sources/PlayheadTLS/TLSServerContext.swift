@@ -10,6 +10,9 @@ public final class TLSServerContext: Sendable {
     /// The protocols in wire form, most wanted first.
     let alpn: [UInt8]
 
+    /// Which connections get a session ticket.
+    let tickets = TicketRation()
+
     /// Gives the certificate for a name.
     let identity: @Sendable (_ name: String) throws -> TLSIdentity
 

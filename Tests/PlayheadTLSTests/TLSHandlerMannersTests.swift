@@ -90,6 +90,21 @@ private final class NetworkCounter: ChannelDuplexHandler {
         }
     }
 
+    @Test func clientsThatNeverResumeGetATicketNowAndThen() throws {
+        let server = try TestAuthority.serverContext()
+        let client = try TestAuthority.clientContext()
+        let withTicket = try (0..<64).filter { _ in
+            let pair = try EmbeddedPair(client: client, server: server)
+            defer { pair.finish() }
+            try pair.handshake()
+            try pair.server.writeOutbound(buffer("answer"))
+            let sent = try #require(try pair.server.readOutbound(as: ByteBuffer.self))
+            return sent.readableBytes > 130
+        }
+        // All of the first 32, then each eighth.
+        #expect(withTicket == Array(0..<32) + [32, 40, 48, 56])
+    }
+
     @Test func readsAgainOnlyWhenADeliveryHeldNoPlaintext() throws {
         let pair = try EmbeddedPair()
         defer { pair.finish() }
