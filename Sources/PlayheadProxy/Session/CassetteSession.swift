@@ -130,7 +130,7 @@ public final class CassetteSession: Sendable {
         let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
         let wire =
-            plan.replays && options.speed.isInstant && options.order == .momentary && self.changes.isEmpty
+            plan.replays && options.answersAtOnce && self.changes.isEmpty
             ? WireForms(playable) : WireForms(count: playable.count)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.ledger = SharedLedger(
@@ -142,9 +142,6 @@ public final class CassetteSession: Sendable {
                 nextID: nextID, summary: RunSummary(cassettePath: options.displayPath),
                 chronology: options.order == .chronological ? SessionChronology(Chronology(playable)) : nil))
     }
-
-    /// Whether an answer may be sent in one write, without waiting.
-    private var answersAtOnce: Bool { self.options.speed.isInstant && self.options.order == .momentary }
 
     /// When the cassette's first exchange was recorded.
     public var recordedAt: Timestamp? { self.base.exchanges.map(\.recordedAt).min() }
@@ -169,7 +166,7 @@ public final class CassetteSession: Sendable {
         guard case .exchange(let exchange, let play) = answer else { return answer }
         let changed = self.changes.applied(
             to: exchange, for: request, now: self.clock(), random: self.options.random)
-        guard wantsWireForm, self.answersAtOnce, let wire = ReplayResponse.whole(changed)?.wire() else {
+        guard wantsWireForm, self.options.answersAtOnce, let wire = ReplayResponse.whole(changed)?.wire() else {
             return .exchange(changed, play)
         }
         self.completed(play)
@@ -179,7 +176,7 @@ public final class CassetteSession: Sendable {
     /// What the cassette holds for a request.
     private func recorded(_ request: IncomingRequest, wantsWireForm: Bool) -> Answer {
         let request = self.options.filters.filtered(request)
-        let atOnce = wantsWireForm && self.answersAtOnce
+        let atOnce = wantsWireForm && self.options.answersAtOnce
         let answer: Answer = self.state.withLock { state in
             switch state.playback.take(request) {
             case .miss(var report):
@@ -197,8 +194,8 @@ public final class CassetteSession: Sendable {
                 return .wire(wire)
             }
         }
-        // Made outside the lock, for which other connections may wait; kept from the second play on, since most
-        // recordings are played once.
+        // Not made at opening. Made outside the lock, for which other connections may wait; kept from the second play
+        // on, since most recordings are played once.
         guard atOnce, case .exchange(let exchange, let play) = answer, let wire = ReplayResponse.whole(exchange)?.wire()
         else { return answer }
         self.state.withLock { state in

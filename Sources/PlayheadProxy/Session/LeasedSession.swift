@@ -38,7 +38,8 @@ package final class LeasedSession: Sendable {
     /// cassette under the same id. An exchange that is under way belongs to the one before.
     ///
     /// - Returns: what the session before came to.
-    /// - Throws: `LeaseError` when the end has begun; `CassetteError`; when the cassette cannot be opened again, the session before stays, closed.
+    /// - Throws: `LeaseError` when the end has begun; `CassetteError`; when the cassette cannot be opened again, the
+    ///   session before stays, closed.
     func reopen(mode: RecordMode) throws -> ClosedSession {
         // The state's own lock is taken by event loops, which must not wait for the disk.
         try self.reopening.withLock { _ in

@@ -48,6 +48,9 @@ public struct SessionOptions: Sendable {
     /// Where exchanges are noted for those who look on; nil when nobody can.
     package var log: ExchangeLog?
 
+    /// Whether an answer may be sent in one write, without waiting.
+    var answersAtOnce: Bool { self.speed.isInstant && self.order == .momentary }
+
     /// Moves to another cassette, whose path is shown from where this one's is.
     package mutating func move(to location: CassetteLocation) {
         let base =
