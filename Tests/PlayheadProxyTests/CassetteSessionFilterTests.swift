@@ -9,11 +9,13 @@ import Testing
 
 /// What a session changes between the wire and the file: filters, named secrets, overrides.
 struct CassetteSessionFilterTests {
-    private let folder = NSTemporaryDirectory() + "/playhead-filters-\(UUID().uuidString)"
+    private let folder: Folder
+
+    init() throws { self.folder = try Folder() }
 
     private func open(_ mode: RecordMode, _ change: (inout SessionOptions) throws -> Void) throws -> CassetteSession {
         var options = SessionOptions(
-            location: CassetteLocation(folder: self.folder, name: try CassetteName.validated("one")), mode: mode,
+            location: CassetteLocation(folder: self.folder.path, name: try CassetteName.validated("one")), mode: mode,
             recordedWith: "test")
         try change(&options)
         return try CassetteSession.open(options, clock: { Timestamp(milliseconds: 1_000_000) })
@@ -41,7 +43,7 @@ struct CassetteSessionFilterTests {
     }
 
     private var file: String {
-        (try? String(contentsOfFile: self.folder + "/one.yaml", encoding: .utf8)) ?? ""
+        (try? String(contentsOfFile: self.folder.path + "/one.yaml", encoding: .utf8)) ?? ""
     }
 
     private func secrets(_ value: String) throws -> Redactor {
@@ -137,7 +139,7 @@ struct CassetteSessionFilterTests {
 
         let marked = self.file.replacing(
             "exchanges:", with: "metadata:\n  templates: \"true\"\nexchanges:", maxReplacements: 1)
-        try marked.write(toFile: self.folder + "/one.yaml", atomically: true, encoding: .utf8)
+        try marked.write(toFile: self.folder.path + "/one.yaml", atomically: true, encoding: .utf8)
         #expect(try self.wire("/a?who=Eve", try self.open(.none, asked))?.contains(#""hello":"Eve""#) == true)
     }
 }

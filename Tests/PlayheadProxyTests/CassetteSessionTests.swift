@@ -8,15 +8,13 @@ import Testing
 @testable import PlayheadProxy
 
 struct CassetteSessionTests {
-    let folder: String
+    private let folder: Folder
 
-    init() throws {
-        self.folder = NSTemporaryDirectory() + "/playhead-session-\(UUID().uuidString)"
-    }
+    init() throws { self.folder = try Folder() }
 
     private func options(_ mode: RecordMode) throws -> SessionOptions {
         SessionOptions(
-            location: CassetteLocation(folder: self.folder, name: try CassetteName.validated("one")), mode: mode,
+            location: CassetteLocation(folder: self.folder.path, name: try CassetteName.validated("one")), mode: mode,
             recordedWith: "test")
     }
 
@@ -154,12 +152,11 @@ struct CassetteSessionTests {
     }
 
     @Test func readsNoCassetteToPassThrough() throws {
-        try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true)
-        try Data("no cassette".utf8).write(to: URL(fileURLWithPath: self.folder + "/one.yaml"))
+        try Data("no cassette".utf8).write(to: URL(fileURLWithPath: self.folder.path + "/one.yaml"))
         #expect(throws: CassetteError.self) { try self.open(.none) }
         let session = try self.open(.passthrough)
         #expect(!session.plan.replays && !session.plan.records && session.plan.relays)
         _ = try session.close()
-        #expect(try String(contentsOfFile: self.folder + "/one.yaml", encoding: .utf8) == "no cassette")
+        #expect(try String(contentsOfFile: self.folder.path + "/one.yaml", encoding: .utf8) == "no cassette")
     }
 }

@@ -12,11 +12,13 @@ import Testing
 struct LargeBodyTests {
     private static let secret = "ghp_0123456789abcdefghij0123456789abcdef"
     private static let line = "a line of a log without anything to hide in it, number "
-    private let folder = NSTemporaryDirectory() + "/playhead-large-\(UUID().uuidString)"
+    private let folder: Folder
+
+    init() throws { self.folder = try Folder() }
 
     private func session(_ filters: FilterChain = FilterChain()) throws -> CassetteSession {
         var options = SessionOptions(
-            location: CassetteLocation(folder: self.folder, name: try CassetteName.validated("one")), mode: .once,
+            location: CassetteLocation(folder: self.folder.path, name: try CassetteName.validated("one")), mode: .once,
             recordedWith: "test")
         options.filters = filters
         return try CassetteSession.open(options, clock: { Timestamp(milliseconds: 1_000_000) })

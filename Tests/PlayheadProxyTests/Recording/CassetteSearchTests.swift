@@ -11,11 +11,12 @@ import Testing
 /// Side files that are too large to be searched in memory; the bound is 64 KiB here in place of 8 MiB.
 struct CassetteSearchTests {
     private static let secret = "ghp_0123456789abcdefghij0123456789abcdef"
+    private let folder: Folder
     private let location: CassetteLocation
 
     init() throws {
-        let folder = NSTemporaryDirectory() + "/playhead-search-\(UUID().uuidString)"
-        self.location = CassetteLocation(folder: folder, name: try CassetteName.validated("one"))
+        self.folder = try Folder()
+        self.location = CassetteLocation(folder: self.folder.path, name: try CassetteName.validated("one"))
     }
 
     private var search: CassetteSearch {
