@@ -33,7 +33,8 @@ struct RunAdviceTests {
             let told = try await bench.run(self.plain(bench), past)
             #expect(told.code == 0, "\(told.errors)")
             #expect(told.errors.contains("warning: the command sent nothing through the proxy"), "\(told.errors)")
-            #expect(told.errors.contains("--noproxy"))
+            #expect(told.errors.contains("127.0.0.1 is this machine"), "\(told.errors)")
+            #expect(told.errors.contains("--proxy-localhost") && told.errors.contains("--noproxy"), "\(told.errors)")
             #expect(try await bench.run(self.plain(bench) + ["--fail-on", "leak"], past).code == 6)
             let used = try await bench.run(
                 self.plain(bench) + ["--fail-on", "leak"], ["curl", "-s", "http://playhead.internal/ca.pem"])

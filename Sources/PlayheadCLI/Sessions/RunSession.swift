@@ -42,7 +42,10 @@ struct RunSession {
                 authority: authority, sessions: sessions, logger: logger)
             code = try await self.runChild(command, server: server, authority: authority, session: session)
             // In a network of its own there is no way past the proxy.
-            if server.connectionCount == 0, try self.level() != .network { leak = ClientAdvice.leak(command: command) }
+            if server.connectionCount == 0, try self.level() != .network {
+                leak = ClientAdvice.leak(
+                    command: command, proxiesLoopback: try self.setup.settings.flag(.proxyLocalhost))
+            }
             await server.shutDown(grace: 2)
         } catch {
             _ = try? sessions.close()

@@ -66,8 +66,34 @@ public struct ClientAdvice: Sendable, Equatable {
     }
 
     /// What to say of a command that sent nothing through the proxy.
-    public static func leak(command: [String]) -> String {
-        "the command sent nothing through the proxy. If it speaks to servers: "
-            + ClientAdvice(ClientKind(command: command)).proxy
+    ///
+    /// - Parameters:
+    ///   - command: the command that was run.
+    ///   - proxiesLoopback: whether its variables send names of this machine through the proxy too.
+    public static func leak(command: [String], proxiesLoopback: Bool) -> String {
+        let client = ClientAdvice(ClientKind(command: command)).proxy
+        let cause =
+            if !proxiesLoopback, let name = Self.loopbackName(in: command) {
+                "\(name) is this machine, and goes past the proxy without --proxy-localhost. If that is not it: "
+            } else {
+                "If it speaks to servers: "
+            }
+        return "the command sent nothing through the proxy. " + cause + client
+    }
+
+    /// The first name or address of this machine in the words of a command; nil without one.
+    private static func loopbackName(in command: [String]) -> String? {
+        for word in command {
+            if word.contains("[::1]") { return "[::1]" }
+            let names = word.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-")) }
+            if let name = names.first(where: Self.isLoopback) { return String(name) }
+        }
+        return nil
+    }
+
+    /// The names that `ProxyEnvironment` excepts.
+    private static func isLoopback(_ name: Substring) -> Bool {
+        let name = name.lowercased()
+        return name == "127.0.0.1" || name == "localhost" || name.hasSuffix(".localhost")
     }
 }

@@ -16,7 +16,25 @@ struct ClientAdviceTests {
     }
 
     @Test func aLeakNamesWhatTheRuntimeNeeds() {
-        #expect(ClientAdvice.leak(command: ["node", "x.js"]).contains("22.21"))
-        #expect(ClientAdvice.leak(command: ["./app"]).contains("--isolate network"))
+        #expect(ClientAdvice.leak(command: ["node", "x.js"], proxiesLoopback: false).contains("22.21"))
+        #expect(ClientAdvice.leak(command: ["./app"], proxiesLoopback: true).contains("--isolate network"))
+    }
+
+    @Test(arguments: [
+        ("https://localhost:8443/x", "localhost"), ("127.0.0.1:80", "127.0.0.1"), ("http://[::1]/", "[::1]"),
+        ("curl -s 'http://app.localhost/'", "app.localhost"), ("http://me@127.0.0.1?q", "127.0.0.1"),
+    ])
+    func aLeakToThisMachineNamesTheOptionThatStopsIt(word: String, name: String) {
+        let told = ClientAdvice.leak(command: ["curl", "-s", word], proxiesLoopback: false)
+        #expect(told.contains(" \(name) is this machine") && told.contains("--proxy-localhost"), "\(told)")
+        #expect(told.contains("--noproxy"), "\(told)")
+        let asked = ClientAdvice.leak(command: ["curl", "-s", word], proxiesLoopback: true)
+        #expect(!asked.contains("--proxy-localhost"), "\(asked)")
+    }
+
+    @Test(arguments: ["https://localhost.example/", "127.0.0.1.example", "127.0.0", "--localhost", "127.0.0.12", ""])
+    func aLeakElsewhereDoesNotNameThisMachine(word: String) {
+        let told = ClientAdvice.leak(command: ["curl", word], proxiesLoopback: false)
+        #expect(!told.contains("--proxy-localhost"), "\(told)")
     }
 }
