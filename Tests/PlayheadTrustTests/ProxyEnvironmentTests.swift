@@ -103,6 +103,15 @@ struct ProxyEnvironmentTests {
         #expect(change(["PHP_INI_SCAN_DIR": "/a:/b"])["PHP_INI_SCAN_DIR"] == "/a:/b:/t/php")
     }
 
+    /// `eval "$(playhead env)"` may come twice in one shell, the second time with another cassette.
+    @Test(arguments: [[:], ["JAVA_TOOL_OPTIONS": "-Xmx1g", "PHP_INI_SCAN_DIR": "/a"]])
+    func changesNothingMoreTheSecondTime(inherited: [String: String]) {
+        let once = change(inherited)
+        let twice = change(once.applied(to: inherited))
+        #expect(twice["JAVA_TOOL_OPTIONS"] == once["JAVA_TOOL_OPTIONS"])
+        #expect(twice["PHP_INI_SCAN_DIR"] == once["PHP_INI_SCAN_DIR"])
+    }
+
     @Test func orderDoesNotDependOnTheInheritedVariables() {
         #expect(change().set.map(\.name) == change(["A": "1", "JAVA_TOOL_OPTIONS": "x"]).set.map(\.name))
     }

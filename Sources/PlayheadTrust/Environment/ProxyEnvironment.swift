@@ -106,7 +106,9 @@ public struct ProxyEnvironment: Sendable {
         }
         change.set("WGETRC", files.wgetrc)
         // The empty part before the colon stands for PHP's built-in folder.
-        change.set("PHP_INI_SCAN_DIR", (inherited["PHP_INI_SCAN_DIR"] ?? "") + ":" + files.phpFolder)
+        let folders = inherited["PHP_INI_SCAN_DIR"] ?? ""
+        let ours = ":" + files.phpFolder
+        change.set("PHP_INI_SCAN_DIR", folders.hasSuffix(ours) ? folders : folders + ours)
     }
 
     private func addMarkers(to change: inout EnvironmentChange) {
@@ -155,8 +157,10 @@ public struct ProxyEnvironment: Sendable {
             .joined(separator: "'\"'")
     }
 
+    /// A shell may have had the same value from us before.
     private static func appended(_ value: String, to inherited: String?, _ separator: String) -> String {
-        guard let inherited, !inherited.isEmpty else { return value }
+        guard let inherited, !inherited.isEmpty, inherited != value else { return value }
+        if inherited.hasSuffix(separator + value) { return inherited }
         return inherited + separator + value
     }
 
