@@ -17,8 +17,8 @@ struct NearestIndex: Sendable {
     private var byHost: [UInt64: [Int32]] = [:]
 
     init(_ index: PlaybackIndex) {
-        self.count = index.targets.count
-        for (position, target) in index.targets.enumerated() {
+        self.count = index.recordings.count
+        for (position, target) in index.recordings.lazy.map(\.target).enumerated() {
             let path = NearestIndex.pathHash(target.pathAndQuery)
             let host = KeyHash.of(target.origin.host.utf8)
             self.byHostAndPath[path ^ KeyHash.spread(host), default: []].append(Int32(position))
@@ -58,7 +58,8 @@ struct NearestIndex: Sendable {
             guard octetsLeft > 0 || ranked.count < Self.shown else { break }
             octetsLeft -= index.exchanges[position].request.body.count
             let (passed, differences) = index.comparison.differences(
-                request, body: body, target: index.targets[position], exchange: index.exchanges[position])
+                request, body: body, target: index.recordings[position].target,
+                exchange: index.exchanges[position])
             let distance = differences.reduce(0) { $0 + 100 + $1.distance }
             let rank = Rank(
                 passed: passed, distance: distance, takenBy: takenBy(position) ?? 0, position: position)

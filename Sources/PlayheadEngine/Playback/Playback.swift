@@ -16,13 +16,12 @@ public struct Playback: Sendable {
     /// The exchanges, in recorded order; positions in the results are positions in here.
     public var exchanges: [Exchange] { self.index.exchanges }
     /// How often each exchange was played to its end since the last rewind.
-    public var playCounts: [Int] { self.uses.map { Int($0.played) } }
+    public var playCounts: [Int] { self.index.recordings.map { Int($0.use.played) } }
 
-    let index: PlaybackIndex
+    private(set) var index: PlaybackIndex
     let redactor: Redactor
     let context: MissContext
     private let repeats: Repeats
-    private var uses: [Use]
     /// Per group the place before which every exchange was taken more than `levels` times.
     private var cursors: [Int32]
     private var levels: [Int32]
@@ -31,16 +30,6 @@ public struct Playback: Sendable {
     /// What was played before the last rewind; empty without one.
     private var earlierCounts: [Int] = []
     private var nearest: NearestIndex?
-
-    /// What became of one exchange.
-    private struct Use {
-        /// How often it was taken and not given back.
-        var taken: Int32 = 0
-        /// Which request of this session took it last, counted from 1; 0 for none.
-        var takenBy: Int32 = 0
-        /// How often it was played to its end since the last rewind.
-        var played: Int32 = 0
-    }
 
     /// Creates a playback at its beginning.
     ///
@@ -53,7 +42,6 @@ public struct Playback: Sendable {
         self.redactor = redactor
         self.context = context
         self.repeats = repeats
-        self.uses = Array(repeating: Use(), count: exchanges.count)
         self.cursors = Array(repeating: 0, count: self.index.groups.count)
         self.levels = Array(repeating: 0, count: self.index.groups.count)
         self.notPlayed = exchanges.count
@@ -106,7 +94,8 @@ public struct Playback: Sendable {
                     self.index.isHeadMatch(head, position)
                 else { continue }
                 let body = self.exchanges[position].request.body
-                guard self.uses[position].taken == 0 || self.repeats != .none, case .octets(let octets) = body.content,
+                guard self.index.recordings[position].use.taken == 0 || self.repeats != .none,
+                    case .octets(let octets) = body.content,
                     octets.readableBytesView.starts(with: begun.readableBytesView)
                 else {
                     differs = true
@@ -132,32 +121,32 @@ public struct Playback: Sendable {
         self.requestCount &+= 1
         let buckets = self.index.buckets(for: request)
         if let position = self.choose(request, buckets) {
-            if self.uses[position].taken < .max { self.uses[position].taken += 1 }
-            self.uses[position].takenBy = self.requestCount
-            return .play(index: position, play: Int(self.uses[position].taken))
+            if self.index.recordings[position].use.taken < .max { self.index.recordings[position].use.taken += 1 }
+            self.index.recordings[position].use.takenBy = self.requestCount
+            return .play(index: position, play: Int(self.index.recordings[position].use.taken))
         }
         return .miss(self.report(request))
     }
 
     /// Notes that the response was handed over completely.
     public mutating func completed(index: Int) {
-        guard self.uses.indices.contains(index) else { return }
-        if self.uses[index].played == 0 { self.notPlayed -= 1 }
-        if self.uses[index].played < .max { self.uses[index].played += 1 }
+        guard self.index.recordings.indices.contains(index) else { return }
+        if self.index.recordings[index].use.played == 0 { self.notPlayed -= 1 }
+        if self.index.recordings[index].use.played < .max { self.index.recordings[index].use.played += 1 }
     }
 
     /// Notes that the client went away before it had the response: the exchange can be played again.
     public mutating func giveBack(index: Int) {
-        guard self.uses.indices.contains(index), self.uses[index].taken > 0 else { return }
-        self.uses[index].taken -= 1
+        guard self.index.recordings.indices.contains(index), self.index.recordings[index].use.taken > 0 else { return }
+        self.index.recordings[index].use.taken -= 1
         let memberships = self.index.memberships[index]
         for slot in 0..<4 where memberships[slot] >= 0 {
             let group = Int(memberships[slot])
             let place = Int32(Playback.place(of: Int32(index), in: self.index.groups[group]))
-            if self.uses[index].taken < self.levels[group] {
-                self.levels[group] = self.uses[index].taken
+            if self.index.recordings[index].use.taken < self.levels[group] {
+                self.levels[group] = self.index.recordings[index].use.taken
                 self.cursors[group] = 0
-            } else if self.uses[index].taken == self.levels[group] {
+            } else if self.index.recordings[index].use.taken == self.levels[group] {
                 self.cursors[group] = min(self.cursors[group], place)
             }
         }
@@ -168,13 +157,13 @@ public struct Playback: Sendable {
     /// What was played stays known for the end of the session, which must not take it for unused.
     public mutating func rewind() {
         self.earlierCounts = self.sessionPlayCounts
-        for index in self.uses.indices { self.uses[index] = Use() }
+        for index in self.index.recordings.indices { self.index.recordings[index].use = PlaybackIndex.Use() }
         for group in self.cursors.indices {
             self.cursors[group] = 0
             self.levels[group] = 0
         }
         self.requestCount = 0
-        self.notPlayed = self.uses.count
+        self.notPlayed = self.index.recordings.count
     }
 
     /// How often each exchange was played in all, rewinds aside.
@@ -197,7 +186,7 @@ public struct Playback: Sendable {
             // The hot path: one recording, nothing to prefer.
             let position = self.index.single(bucket)
             if position >= 0 {
-                guard self.uses[position].taken == 0 || self.repeats != .none else { return nil }
+                guard self.index.recordings[position].use.taken == 0 || self.repeats != .none else { return nil }
                 return self.index.isHeadMatch(request, position) ? position : nil
             }
         }
@@ -232,11 +221,13 @@ public struct Playback: Sendable {
         guard self.levels[group] == 0 else { return nil }
         let members = self.index.groups[group]
         var place = Int(self.cursors[group])
-        while place < members.count, self.uses[Int(members[place])].taken > 0 { place += 1 }
+        while place < members.count, self.index.recordings[Int(members[place])].use.taken > 0 { place += 1 }
         self.cursors[group] = Int32(place)
         while place < members.count {
             let position = Int(members[place])
-            if self.uses[position].taken == 0, self.answers(request, body, position, equalBody) { return position }
+            if self.index.recordings[position].use.taken == 0, self.answers(request, body, position, equalBody) {
+                return position
+            }
             place += 1
         }
         return nil
@@ -251,7 +242,7 @@ public struct Playback: Sendable {
             return members.last { self.answers(request, body, Int($0), equalBody) }.map { Int($0) }
         }
         while Int(self.cursors[group]) < members.count,
-            self.uses[Int(members[Int(self.cursors[group])])].taken > self.levels[group]
+            self.index.recordings[Int(members[Int(self.cursors[group])])].use.taken > self.levels[group]
         {
             self.cursors[group] += 1
         }
@@ -260,7 +251,7 @@ public struct Playback: Sendable {
         for _ in 0..<2 {
             while place < members.count {
                 let position = Int(members[place])
-                let count = self.uses[position].taken
+                let count = self.index.recordings[position].use.taken
                 if count <= self.levels[group], self.answers(request, body, position, equalBody) { return position }
                 if fewest.map({ count < $0.count }) ?? true, self.answers(request, body, position, equalBody) {
                     fewest = (position, count)
@@ -269,7 +260,7 @@ public struct Playback: Sendable {
             }
             place = 0
             self.cursors[group] = 0
-            self.levels[group] = members.reduce(Int32.max) { min($0, self.uses[Int($1)].taken) }
+            self.levels[group] = members.reduce(Int32.max) { min($0, self.index.recordings[Int($1)].use.taken) }
         }
         return fewest?.position
     }
@@ -289,6 +280,7 @@ public struct Playback: Sendable {
         self.nearest = nearest
         return nearest.report(
             request, index: self.index, redactor: self.redactor, context: self.context,
-            takenBy: { self.uses[$0].takenBy > 0 ? Int(self.uses[$0].takenBy) : nil }, repeats: self.repeats)
+            takenBy: { self.index.recordings[$0].use.takenBy > 0 ? Int(self.index.recordings[$0].use.takenBy) : nil },
+            repeats: self.repeats)
     }
 }

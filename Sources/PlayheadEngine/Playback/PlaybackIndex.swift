@@ -20,8 +20,26 @@ struct BucketPair: Sequence, IteratorProtocol {
 
 /// Finds the recordings that may answer a request, by hash and never by a scan.
 ///
-/// Built once from a cassette and immutable; ``Playback`` adds what was played.
+/// Built once from a cassette; ``Playback`` notes beside each recording what was played.
 public struct PlaybackIndex: Sendable {
+    /// What nearly every play of a recording needs, side by side.
+    ///
+    /// In a big cassette each step to other memory costs more than what is computed there.
+    struct Recording: Sendable {
+        let target: RecordedTarget
+        var use = Use()
+    }
+
+    /// What became of a recording.
+    struct Use: Sendable {
+        /// How often it was taken and not given back.
+        var taken: Int32 = 0
+        /// Which request of this session took it last, counted from 1; 0 for none.
+        var takenBy: Int32 = 0
+        /// How often it was played to its end since the last rewind.
+        var played: Int32 = 0
+    }
+
     /// Recordings with one key, in recorded order.
     struct Bucket: Sendable {
         /// The group that holds all of them.
@@ -46,7 +64,7 @@ public struct PlaybackIndex: Sendable {
     }
 
     let exchanges: [Exchange]
-    let targets: [RecordedTarget]
+    var recordings: [Recording]
     let comparison: RequestComparison
     let key: RequestKey
     /// The positions of each group, in recorded order.
@@ -56,11 +74,8 @@ public struct PlaybackIndex: Sendable {
     private(set) var buckets: [Bucket] = []
     /// Per bucket its one recording, -1 where there are several; empty when each recording has a bucket of its own,
     /// which then has the recording's number.
-    ///
-    /// What nearly every request needs, in one place: in a big cassette each step to other memory costs more than
-    /// what is computed there.
     private var singles: [Int32] = []
-    private var table: [UInt64: Int32] = [:]
+    private var table: HashSlots
     /// Recordings with a placeholder in the path, by the key without path and query.
     private var wildTable: [UInt64: Int32] = [:]
     private let preferred: HeaderComparison
@@ -70,13 +85,14 @@ public struct PlaybackIndex: Sendable {
         self.exchanges = exchanges
         self.comparison = RequestComparison(rules: rules)
         var origins: [Origin: RecordedTarget.SharedOrigin] = [:]
-        self.targets = exchanges.map { RecordedTarget($0.request, sharing: &origins) }
+        let targets = exchanges.map { RecordedTarget($0.request, sharing: &origins) }
+        self.recordings = targets.map { Recording(target: $0) }
         self.preferred = HeaderComparison(names: rules.preferredHeaders, ignored: rules.ignoredHeaders)
         self.memberships = Array(repeating: SIMD4(repeating: -1), count: exchanges.count)
-        self.key = RequestKey(rules: rules, wildQuery: PlaybackIndex.wildQueryNames(self.targets))
+        self.key = RequestKey(rules: rules, wildQuery: PlaybackIndex.wildQueryNames(targets))
         var members: [[Int32]] = []
-        self.table.reserveCapacity(exchanges.count)
-        for (position, target) in self.targets.enumerated() {
+        self.table = HashSlots(capacity: exchanges.count)
+        for (position, target) in targets.enumerated() {
             let isWild = target.hasPlaceholder && self.isWild(target)
             let hash =
                 isWild
@@ -86,7 +102,7 @@ public struct PlaybackIndex: Sendable {
             let bucket = known ?? Int32(members.count)
             if known == nil {
                 members.append([])
-                if isWild { self.wildTable[hash] = bucket } else { self.table[hash] = bucket }
+                if isWild { self.wildTable[hash] = bucket } else { self.table.set(hash, to: bucket) }
             }
             members[Int(bucket)].append(Int32(position))
         }
@@ -127,7 +143,7 @@ public struct PlaybackIndex: Sendable {
     @inline(__always)
     func isHeadMatch(_ request: IncomingRequest, _ position: Int) -> Bool {
         self.comparison.headMatches(
-            request, target: self.targets[position], recorded: self.exchanges[position].request)
+            request, target: self.recordings[position].target, recorded: self.exchanges[position].request)
     }
 
     /// Whether everything required holds, the body included if a matcher asks for it.

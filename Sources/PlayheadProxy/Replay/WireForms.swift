@@ -23,11 +23,20 @@ struct WireForms: Sendable {
     /// Octets of one buffer; large ones are put on large pages.
     private static let bufferLength = 32 * 1024 * 1024
 
-    private var forms: [ByteBuffer?]
+    /// Where a form lies: small, since places are looked at in any order.
+    private struct Place {
+        /// In ``buffers``; -1 for none.
+        var buffer: Int32 = -1
+        var start: UInt32 = 0
+        var length: UInt32 = 0
+    }
+
+    private var places: [Place]
+    private var buffers: [ByteBuffer] = []
     private(set) var octetCount = 0
 
     /// Forms for `count` exchanges, none of which is made.
-    init(count: Int) { self.forms = Array(repeating: nil, count: count) }
+    init(count: Int) { self.places = Array(repeating: Place(), count: count) }
 
     /// Makes the forms of all exchanges that need no encoding, as far as there is room.
     ///
@@ -45,9 +54,14 @@ struct WireForms: Sendable {
             made.withLock { $0[part] = forms }
         }
         self.init(count: 0)
-        self.forms.reserveCapacity(exchanges.count)
+        self.places.reserveCapacity(exchanges.count)
         for part in made.withLock({ $0 }) {
-            self.forms.append(contentsOf: part.forms)
+            let first = Int32(self.buffers.count)
+            for var place in part.places {
+                if place.buffer >= 0 { place.buffer += first }
+                self.places.append(place)
+            }
+            self.buffers += part.buffers
             self.octetCount += part.octetCount
         }
     }
@@ -55,7 +69,6 @@ struct WireForms: Sendable {
     private init(_ exchanges: ArraySlice<Exchange>, limit: Int) {
         self.init(count: exchanges.count)
         var buffer = ByteBuffer()
-        var places: [(position: Int, start: Int, end: Int)] = []
         for (position, exchange) in exchanges.enumerated() {
             guard case .response(let response) = exchange.outcome, response.body.coding.isEmpty,
                 let whole = ReplayResponse.whole(exchange)
@@ -63,33 +76,44 @@ struct WireForms: Sendable {
             let capacity = whole.wireCapacity
             guard self.octetCount + capacity <= limit else { break }
             if capacity > buffer.writableBytes {
-                self.slice(buffer, places)
-                places.removeAll(keepingCapacity: true)
+                self.add(buffer)
                 buffer = Self.makeBuffer(max(capacity, min((exchanges.count - position) * 2048, Self.bufferLength)))
             }
             let start = buffer.writerIndex
             whole.write(into: &buffer)
-            places.append((position, start, buffer.writerIndex))
+            self.places[position] = self.place(from: start, to: buffer.writerIndex)
             self.octetCount += buffer.writerIndex - start
         }
-        self.slice(buffer, places)
+        self.add(buffer)
     }
 
     /// The form of the exchange at a position, if it was made.
-    subscript(position: Int) -> ByteBuffer? { self.forms[position] }
+    subscript(position: Int) -> ByteBuffer? {
+        let place = self.places[position]
+        guard place.buffer >= 0 else { return nil }
+        return self.buffers[Int(place.buffer)].getSlice(at: Int(place.start), length: Int(place.length))
+    }
 
     /// Keeps a form that was made later, if there is none and room for it.
     mutating func keep(_ form: ByteBuffer, at position: Int) {
-        guard self.forms[position] == nil, self.octetCount + form.readableBytes <= Self.limit else { return }
-        self.forms[position] = form
+        guard self.places[position].buffer < 0, self.octetCount + form.readableBytes <= Self.limit else { return }
+        self.places[position] = self.place(from: form.readerIndex, to: form.writerIndex)
+        self.buffers.append(form)
         self.octetCount += form.readableBytes
     }
 
-    /// Only when a buffer is full: as long as slices of it live, writing would copy it.
-    private mutating func slice(_ buffer: ByteBuffer, _ places: [(position: Int, start: Int, end: Int)]) {
-        for place in places {
-            self.forms[place.position] = buffer.getSlice(at: place.start, length: place.end - place.start)
-        }
+    /// A place in the buffer that comes next.
+    ///
+    /// Lengths fit: ``limit`` bounds what all forms have together.
+    private func place(from start: Int, to end: Int) -> Place {
+        Place(buffer: Int32(self.buffers.count), start: UInt32(start), length: UInt32(end - start))
+    }
+
+    /// Adds the buffer in which the latest places lie.
+    ///
+    /// Only when it is full: as long as something else holds its octets, writing would copy them.
+    private mutating func add(_ buffer: ByteBuffer) {
+        if buffer.readableBytes > 0 { self.buffers.append(buffer) }
     }
 
     private static func makeBuffer(_ length: Int) -> ByteBuffer {
