@@ -116,6 +116,21 @@ struct CassetteSessionTests {
         #expect(!recorded.contains("hush"))
     }
 
+    @Test func theCommandThatItAdvisesCanBePastedIntoAShell() throws {
+        var options = try self.options(.once)
+        options.displayPath = "my cassettes/Ann's.yaml"
+        let recorder = try CassetteSession.open(options, clock: { Timestamp(milliseconds: 1_000_000) })
+        recorder.record(
+            Exchange(
+                id: "", recordedAt: Timestamp(milliseconds: 1),
+                request: RecordedRequest(method: "GET", url: "https://example.com/a"),
+                outcome: .failure(RecordedFailure(kind: .tls, message: "The certificate was rejected."))),
+            request: self.request("/a"))
+        let warning = try #require(try recorder.close().warnings.first)
+        let command = #"playhead cassette prune 'my cassettes/Ann'\''s.yaml' --failures"#
+        #expect(warning.contains(": \(command), then --mode "), "\(warning)")
+    }
+
     @Test func refusesASecondRecorder() throws {
         let first = try self.open(.newEpisodes)
         #expect(throws: CassetteError.self) { try self.open(.newEpisodes) }

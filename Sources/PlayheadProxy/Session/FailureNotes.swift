@@ -1,3 +1,5 @@
+import PlayheadEngine
+
 /// What the summary says of requests that failed while it was recorded.
 struct FailureNotes {
     private struct Tally {
@@ -32,8 +34,8 @@ struct FailureNotes {
 
     /// - Parameter cassette: the cassette's file as people are told it.
     func warnings(cassette: String) -> [String] {
-        let advice =
-            " To ask the server again: playhead cassette prune \(cassette) --failures, then --mode new_episodes"
+        let command = "playhead cassette prune \(RecordCommand.argument(cassette)) --failures"
+        let advice = " To ask the server again: \(command), then --mode new_episodes"
         return [
             self.recorded.words("is recorded so, for later runs to replay", "are recorded so, for later runs to replay")
                 .map { $0 + advice },
