@@ -31,6 +31,19 @@ struct RunSummaryTests {
         #expect(RunReport(RunSummary()).counts.allSatisfy { $0.name != "discarded" })
     }
 
+    @Test func whatWasDroppedIsCountedIfThereWasAny() throws {
+        var summary = RunSummary(cassettePath: "cassettes/checkout.yaml")
+        summary.dropped = 2
+        var total = RunSummary()
+        total.add(summary)
+        total.add(summary)
+        #expect(
+            total.line
+                == "playhead: 0 replayed, 0 recorded, 0 missed, 0 tunnelled, 4 dropped -> cassettes/checkout.yaml")
+        #expect(try RunReport(json: total.json()).count("dropped") == 4)
+        #expect(RunReport(RunSummary()).counts.allSatisfy { $0.name != "dropped" })
+    }
+
     /// Servers and clients have their say in warnings; none of them moves the cursor.
     @Test func showsControlCharactersOfWarnings() {
         var summary = RunSummary()

@@ -78,9 +78,25 @@ struct SessionPlanTests {
         let dropping = KeptExchanges(plan: plan(.newEpisodes), rules: .standard, old: old, dropsUnused: true)
         #expect(dropping.kept(playCounts: [0, 2, 1]) == [1, 2])
         #expect(dropping.needsWriting(playCounts: [0, 2, 1]))
+        #expect(dropping.droppedCount(playCounts: [0, 2, 1]) == 1)
         #expect(!dropping.needsWriting(playCounts: [1, 1, 1]))
+        #expect(dropping.droppedCount(playCounts: [1, 1, 1]) == 0)
         let forbidden = KeptExchanges(plan: plan(.none), rules: .standard, old: old, dropsUnused: true)
         #expect(!forbidden.needsWriting(playCounts: [0, 0, 0]))
         #expect(forbidden.kept(playCounts: [0, 0, 0]) == [0, 1, 2])
+        #expect(keeping.droppedCount(playCounts: [0, 0, 0]) == 0)
+        #expect(forbidden.droppedCount(playCounts: [0, 0, 0]) == 0)
+    }
+
+    /// What a new recording takes the place of is recorded, not dropped.
+    @Test func whatIsReplacedIsNotDropped() throws {
+        var all = KeptExchanges(plan: plan(.all), rules: .standard, old: old, dropsUnused: true)
+        all.noteRecorded(try request("https://a.test/1"))
+        #expect(all.kept(playCounts: [0, 0, 0]) == [])
+        #expect(all.droppedCount(playCounts: [0, 0, 0]) == 1)
+        var rewrite = KeptExchanges(plan: plan(.rewrite), rules: .standard, old: old, dropsUnused: true)
+        #expect(rewrite.droppedCount(playCounts: [0, 0, 0]) == 0)
+        rewrite.noteRecorded(try request("https://a.test/9"))
+        #expect(rewrite.droppedCount(playCounts: [0, 0, 0]) == 0)
     }
 }

@@ -87,6 +87,18 @@ struct CassetteSessionStatusTests {
         #expect(try self.open(.none).exchanges.map(\.request.url) == ["https://example.com/a"])
     }
 
+    @Test(arguments: [(false, false), (true, false), (true, true)])
+    func saysHowManyRecordingsItDropped(drops: Bool, discards: Bool) throws {
+        let recorder = try self.open(.once)
+        try self.record("/a", "/b", "/c", in: recorder)
+        _ = try recorder.close()
+        let session = try self.open(.newEpisodes) { $0.dropsUnused = drops }
+        #expect(try self.isHit("/a", session))
+        let closed = try session.closed(discards: discards)
+        #expect(closed.summary.dropped == (drops && !discards ? 2 : 0))
+        #expect(try self.open(.none).exchanges.count == 3 - closed.summary.dropped)
+    }
+
     @Test func anAnswerFromBeforeTheRewindCountsForThen() throws {
         let recorder = try self.open(.once)
         try self.record("/a", in: recorder)

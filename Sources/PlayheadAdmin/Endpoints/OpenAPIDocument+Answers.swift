@@ -22,7 +22,9 @@ extension OpenAPIDocument {
             "ignored": {"type": "integer", "minimum": 0},
             "failed": {"type": "integer", "minimum": 0},
             "failed_tls": {"type": "integer", "minimum": 0},
-            "unused": {"type": "integer", "minimum": 0}
+            "unused": {"type": "integer", "minimum": 0},
+            "discarded": {"type": "integer", "minimum": 0},
+            "dropped": {"type": "integer", "minimum": 0}
           },
           "required": ["replayed", "recorded", "missed", "tunnelled", "ignored", "failed", "failed_tls", "unused"],
           "additionalProperties": false
@@ -176,6 +178,8 @@ extension OpenAPIDocument {
             "failed": {"type": "integer", "minimum": 0},
             "failed_tls": {"type": "integer", "minimum": 0},
             "unused": {"type": "integer", "minimum": 0},
+            "discarded": {"type": "integer", "minimum": 0},
+            "dropped": {"type": "integer", "minimum": 0},
             "recording_failure": {"type": "string"},
             "replay_failure": {"type": "string"},
             "warnings": {"type": "array", "items": {"type": "string"}},

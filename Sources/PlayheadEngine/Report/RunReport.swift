@@ -137,6 +137,7 @@ extension RunReport {
             Count(name: "failed_tls", value: summary.failedTLS), Count(name: "unused", value: summary.unused),
         ]
         if summary.discarded > 0 { self.counts.append(Count(name: "discarded", value: summary.discarded)) }
+        if summary.dropped > 0 { self.counts.append(Count(name: "dropped", value: summary.dropped)) }
         self.recordingFailure = summary.recordingFailure
         self.replayFailure = summary.replayFailure
         self.warnings = summary.warnings

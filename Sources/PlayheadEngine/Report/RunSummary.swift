@@ -18,6 +18,8 @@ public struct RunSummary: Sendable, Equatable {
     public var failedTLS = 0
     /// Recordings that were not played.
     public var unused = 0
+    /// Recordings that were removed since nobody used them.
+    public var dropped = 0
     /// Why recording failed, if it did: a full disk, for example.
     public var recordingFailure: String?
     /// Why a recording could not be replayed, if one could not: a side file that is gone, for example.
@@ -77,6 +79,7 @@ public struct RunSummary: Sendable, Equatable {
         self.failed += other.failed
         self.failedTLS += other.failedTLS
         self.unused += other.unused
+        self.dropped += other.dropped
         self.recordingFailure = self.recordingFailure ?? other.recordingFailure
         self.replayFailure = self.replayFailure ?? other.replayFailure
         for warning in other.warnings { self.warn(warning) }
@@ -87,13 +90,14 @@ public struct RunSummary: Sendable, Equatable {
 
     /// The one line after a run: `playhead: 12 replayed, 3 recorded, 0 missed, 1 tunnelled -> cassettes/checkout.yaml`.
     ///
-    /// What was discarded or ignored, failures and distrusting clients are named only if there were any.
+    /// What was discarded, dropped or ignored, failures and distrusting clients are named only if there were any.
     public var line: String {
         var counts = [
             "\(self.replayed) replayed", "\(self.recorded) recorded", "\(self.missed) missed",
             "\(self.tunnelled) tunnelled",
         ]
         if self.discarded > 0 { counts.append("\(self.discarded) discarded") }
+        if self.dropped > 0 { counts.append("\(self.dropped) dropped") }
         if self.ignored > 0 { counts.append("\(self.ignored) ignored") }
         if self.failed > 0 { counts.append("\(self.failed) failed") }
         if self.failedTLS > 0 { counts.append("\(self.failedTLS) failed TLS") }

@@ -32,6 +32,12 @@ public struct KeptExchanges: Sendable {
         return self.recordedCount > 0 || (self.dropsUnused && self.kept(playCounts: playCounts).count < self.count)
     }
 
+    /// How many old exchanges go away because nobody used them, those that were replaced aside.
+    public func droppedCount(playCounts: [Int]) -> Int {
+        guard self.plan.oldExchanges != .dropAll else { return 0 }
+        return self.count - self.replaced.count - self.kept(playCounts: playCounts).count
+    }
+
     /// The positions of the old exchanges that stay, in their order; new ones follow behind them.
     ///
     /// - Parameter playCounts: how often each old exchange was played; see ``Playback/playCounts``.

@@ -45,7 +45,7 @@ package final class LeasedSession: Sendable {
         try self.reopening.withLock { _ in
             guard !self.isEnding else { throw LeaseError.ending }
             let old = self.session
-            let closed = ClosedSession(old, summary: try old.close())
+            let closed = try old.closed()
             var options = old.options
             options.mode = mode
             let new = try CassetteSession.open(options, clock: old.clock)
@@ -59,8 +59,7 @@ package final class LeasedSession: Sendable {
         self.beginEnd()
         // One that is being opened again is waited for, or nobody would close it.
         return try self.reopening.withLock { _ in
-            let session = self.session
-            return ClosedSession(session, summary: try session.close(discards: discards))
+            return try self.session.closed(discards: discards)
         }
     }
 }

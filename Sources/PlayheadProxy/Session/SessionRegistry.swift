@@ -90,7 +90,7 @@ public final class SessionRegistry: Sendable {
     /// What cannot be saved stays in the journal, and counts as a failure at the end.
     private func end(_ session: CassetteSession) {
         var closed = ClosedSession(session, summary: session.summary)
-        do { closed.summary = try session.close() } catch { closed.summary.recordingFailure = "\(error)" }
+        do { closed = try session.closed() } catch { closed.summary.recordingFailure = "\(error)" }
         self.leases.note(closed)
     }
 
@@ -101,7 +101,7 @@ public final class SessionRegistry: Sendable {
         try self.opening.withLock { _ in
             let leased = self.leases.all.map { lease in Result { try self.leases.close(lease, discards: discards) } }
             let results = self.all.map { session in
-                Result { ClosedSession(session, summary: try session.close(discards: discards)) }
+                Result { try session.closed(discards: discards) }
             }
             for result in leased { _ = try result.get() }
             return try results.map { try $0.get() } + self.leases.ended
@@ -129,6 +129,21 @@ public struct ClosedSession: Sendable {
         self.summary.add(other.summary)
         let known = Set(self.cassettes.map(\.file))
         self.cassettes += other.cassettes.filter { !known.contains($0.file) }
+    }
+}
+
+extension CassetteSession {
+    /// Saves and closes the cassette, and says what came of it.
+    ///
+    /// - Throws: `CassetteError` when the file cannot be written; the journal stays and is recovered next time.
+    func closed(discards: Bool = false) throws -> ClosedSession {
+        var summary = try self.close(discards: discards)
+        if !discards {
+            summary.dropped = self.state.withLock { state in
+                state.merge.droppedCount(playCounts: state.playback.sessionPlayCounts)
+            }
+        }
+        return ClosedSession(self, summary: summary)
     }
 }
 
