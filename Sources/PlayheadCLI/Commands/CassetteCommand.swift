@@ -65,15 +65,16 @@ struct CassetteCommand: ParsableCommand {
                 let file = try CassetteName.validated(String(path[path.index(after: slash)...]))
                 location = CassetteLocation(folder: String(path[..<slash]), name: file)
             } else {
-                let folder = setup.host.absolute(setup.settings.text(.cassettesFolder) ?? "cassettes")
-                location = CassetteLocation(folder: folder, name: try CassetteName.validated(name))
+                try setup.requireFolder(setup.cassettesFolder, .cassettesFolder)
+                location = CassetteLocation(folder: setup.cassettesFolder, name: try CassetteName.validated(name))
             }
             return isNew ? location : CassetteFolder.existing(location, named: name)
         }
 
         func folder() throws -> String {
             let setup = try self.setup()
-            return setup.host.absolute(setup.settings.text(.cassettesFolder) ?? "cassettes")
+            try setup.requireFolder(setup.cassettesFolder, .cassettesFolder)
+            return setup.cassettesFolder
         }
 
         /// The named cassettes, or all of the folder.

@@ -31,6 +31,7 @@ struct CertRotateCommand: ParsableCommand {
             let consent = SudoConsent(isGiven: self.yes).ask
             let known = try self.forget(consent)
             if self.dryRun { return }
+            try setup.requireFolder(setup.caDirectory, .caDirectory)
             let made = try CertificateAuthority.rotate(
                 directory: setup.caDirectory, userAtHost: setup.host.userAtHost(),
                 now: setup.host.now().milliseconds / 1000)

@@ -19,13 +19,12 @@ struct SessionSetup {
 
     /// Where the cassette is.
     func location(withKey: Bool = true) throws -> CassetteLocation {
-        let folder = self.settings.text(.cassettesFolder) ?? "cassettes"
         let name = self.settings.text(.cassette) ?? "default"
         do {
             let key = withKey ? try self.key() : nil
             return CassetteFolder.existing(
                 CassetteLocation(
-                    folder: self.host.absolute(folder), name: try CassetteName.validated(name), key: key),
+                    folder: self.cassettesFolder, name: try CassetteName.validated(name), key: key),
                 named: name)
         } catch let error as CassetteError {
             throw self.settings.error(.cassette, "is not usable: \(error)")
@@ -81,6 +80,9 @@ struct SessionSetup {
             reRecordAfter: try self.settings.parsed(
                 .reRecordAfter, default: nil, expected: "a duration such as 30d", ValueParsers.milliseconds),
             dropsUnused: try self.settings.flag(.dropUnused))
+        if options.mode != .passthrough, options.mode != .intercept {
+            try self.requireFolder(self.cassettesFolder, .cassettesFolder)
+        }
         try self.setPlayback(&options)
         options.reportsExchanges = !self.settings.list(.report).isEmpty
         return options
@@ -194,10 +196,11 @@ struct SessionSetup {
 
     /// The CA for a long-running proxy: the user's own, else the persistent one, created on first use.
     func persistentAuthority() throws -> CertificateAuthority {
-        try self.ownAuthority()
-            ?? CertificateAuthority.loadOrCreate(
-                directory: self.caDirectory, userAtHost: self.host.userAtHost(),
-                now: self.host.now().milliseconds / 1000)
+        if let own = try self.ownAuthority() { return own }
+        try self.requireFolder(self.caDirectory, .caDirectory)
+        return try CertificateAuthority.loadOrCreate(
+            directory: self.caDirectory, userAtHost: self.host.userAtHost(),
+            now: self.host.now().milliseconds / 1000)
     }
 
     /// The CA for one `run`: one in memory only, unless a persistent one exists that clients may trust already.

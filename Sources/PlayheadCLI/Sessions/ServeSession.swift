@@ -141,10 +141,10 @@ struct ServeSession {
             ] + adminFields)
         admin?.server.setReady(true)
         if let file = self.setup.settings.text(.readyFile) {
-            try FileText.replace(self.setup.host.absolute(file), with: json + "\n")
+            try self.setup.write(Array((json + "\n").utf8), to: file, .readyFile)
         }
         if let file = self.setup.settings.text(.portFile), let port = server.addresses.first?.port {
-            try FileText.replace(self.setup.host.absolute(file), with: "\(port)\n")
+            try self.setup.write(Array("\(port)\n".utf8), to: file, .portFile)
         }
         if self.setup.settings.text(.logFormat) == "json" { return Terminal.result(json) }
         Terminal.result(

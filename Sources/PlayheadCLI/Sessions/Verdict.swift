@@ -12,7 +12,7 @@ import PlayheadProxy
 
 /// What a session's summary means for the user and for the exit code.
 struct Verdict {
-    private let host: HostEnvironment
+    private let setup: SessionSetup
     private let isQuiet: Bool
     private let failOn: Set<String>
     private let reports: [ReportTarget]
@@ -21,7 +21,7 @@ struct Verdict {
 
     /// Reads what is judged and where reports go, so that a mistake there is told before anything runs.
     init(_ setup: SessionSetup) throws {
-        self.host = setup.host
+        self.setup = setup
         self.isQuiet = try setup.settings.flag(.quiet)
         let named = try setup.settings.parsedList(.failOn, expected: ReportVerdict.names.joined(separator: ", ")) {
             text in
@@ -71,7 +71,7 @@ struct Verdict {
                 Terminal.talk("playhead: nothing came through the proxy; are the clients' variables set?")
             }
             for target in self.reports {
-                try FileText.replace(self.host.absolute(target.path), with: target.format.octets(of: report))
+                try self.setup.write(target.format.octets(of: report), to: target.path, .report)
             }
         } catch {
             // What the command said counts more than a report about it.
@@ -148,7 +148,7 @@ struct Verdict {
         guard !self.isQuiet else { return summary.misses.forEach { Terminal.error($0.text()) } }
         var summary = summary
         // An arrow to a file that is not there would send people to look for it.
-        if let path = summary.cassettePath, access(self.host.absolute(path), F_OK) != 0 {
+        if let path = summary.cassettePath, access(self.setup.host.absolute(path), F_OK) != 0 {
             summary.cassettePath = nil
         }
         Terminal.error(summary.text)
