@@ -48,7 +48,7 @@ import Testing
         try await TestProxy.run(settings: settings) { proxy in
             let before = "Via: 1.0 fred, 1.1 playhead-before\r\n"
             for head in ["GET http://a.example/", "CONNECT tunnel.example:22"] {
-                let client = try proxy.client(timeout: 20)
+                let client = try proxy.client()
                 try client.send("\(head) HTTP/1.1\r\nHost: x\r\n\(before)\r\n")
                 _ = try client.readResponse()
             }
@@ -58,7 +58,7 @@ import Testing
             #expect(via.hasPrefix("Via: 1.1 playhead-before, 1.1 playhead-"))
             #expect(told[0] == ["Via: 1.0 fred", via])
             for head in ["GET http://a.example/", "CONNECT a.example:443", "CONNECT tunnel.example:22"] {
-                let client = try proxy.client(timeout: 20)
+                let client = try proxy.client()
                 try client.send("\(head) HTTP/1.1\r\nHost: x\r\n\(via)\r\n\r\n")
                 let response = try client.readResponse()
                 #expect(response.status == 508)
@@ -72,7 +72,7 @@ import Testing
         let origin = try Origin.answering(Self.ok)
         defer { origin.stop() }
         try await TestProxy.run { proxy in
-            let client = try proxy.client(timeout: 20)
+            let client = try proxy.client()
             try client.send(
                 "GET http://127.0.0.1:\(origin.port)/ HTTP/1.1\r\nHost: x\r\nVia: 1.1 playhead-before\r\n\r\n")
             #expect(try client.readResponse().body == "ok")

@@ -149,7 +149,9 @@ import Testing
         ("client leaves", .clientLeft), ("client resets", .clientLeft), ("proxy stops", .stopped),
     ])
     func recordsWhatWasSeenHoweverItEnds(how: String, ending: RecordedWebSocket.Ending) async throws {
-        let origin = try Origin { wire, _, _ in
+        // Patient: among many tests this one may wait a minute for its turn to stop the proxy, and an origin that gave
+        // up meanwhile would have closed first.
+        let origin = try Origin(timeout: 600) { wire, _, _ in
             let peer = try WebSocketPeer.accept(wire, try wire.readRequest())
             #expect(try peer.next() == .text("one"))
             try peer.send(.text("two"))
