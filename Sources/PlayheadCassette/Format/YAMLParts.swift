@@ -1,6 +1,4 @@
-import Dispatch
 import NIOCore
-import Synchronization
 
 /// Reads a YAML cassette piece by piece: large files on several threads, and only edited exchanges with libyaml.
 ///
@@ -16,7 +14,7 @@ struct YAMLParts {
     init(_ bytes: ByteBuffer, parts: Int? = nil) {
         self.bytes = bytes
         let isLarge = bytes.readableBytes >= Self.threadLimit
-        self.partCount = parts ?? (isLarge ? min(4, max(1, System.coreCount)) : 1)
+        self.partCount = parts ?? (isLarge ? Parallel.partCount : 1)
     }
 
     /// The cassette, or nil if it is not one that can be read in pieces.
@@ -24,23 +22,13 @@ struct YAMLParts {
         guard let (builder, start) = self.header(), let first = self.firstItem(from: start) else { return nil }
         let ranges = self.ranges(from: first)
         let bytes = self.bytes
-        let results = Mutex([YAMLPart?](repeating: nil, count: ranges.count))
         let version = builder.version
-        if ranges.count == 1 {
-            results.withLock { $0[0] = YAMLPart.read(bytes, ranges[0], version: version) }
-        } else {
-            DispatchQueue.concurrentPerform(iterations: ranges.count) { index in
-                let part = YAMLPart.read(bytes, ranges[index], version: version)
-                results.withLock { $0[index] = part }
-            }
+        let parts = Parallel.map(ranges.count) { YAMLPart.read(bytes, ranges[$0], version: version) }
+        var whole = builder
+        for part in parts {
+            guard let part, whole.take(part) else { return nil }
         }
-        return results.withLock { results in
-            var builder = builder
-            for part in results {
-                guard let part, builder.take(part) else { return nil }
-            }
-            return try? builder.finish()
-        }
+        return try? whole.finish()
     }
 
     /// What stands before the exchanges, and where it ends.

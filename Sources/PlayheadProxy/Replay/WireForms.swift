@@ -1,7 +1,5 @@
-import Dispatch
 import NIOCore
 import PlayheadCassette
-import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -18,8 +16,6 @@ import Synchronization
 struct WireForms: Sendable {
     /// How many octets are kept in all.
     static let limit = 128 * 1024 * 1024
-    /// Fewer exchanges are not worth a second thread.
-    private static let threadLimit = 10_000
     /// Octets of one buffer; large ones are put on large pages.
     private static let bufferLength = 32 * 1024 * 1024
 
@@ -42,20 +38,18 @@ struct WireForms: Sendable {
     ///
     /// - Parameter parts: how many threads make them; nil chooses.
     init(_ exchanges: [Exchange], limit: Int = Self.limit, parts: Int? = nil) {
-        let parts = parts ?? (exchanges.count < Self.threadLimit ? 1 : System.coreCount)
+        let parts = parts ?? (exchanges.count < Parallel.exchangeLimit ? 1 : Parallel.partCount)
         guard parts > 1 else {
             self.init(exchanges[...], limit: limit)
             return
         }
         let borders = (0...parts).map { exchanges.count * $0 / parts }
-        let made = Mutex([WireForms](repeating: WireForms(count: 0), count: parts))
-        DispatchQueue.concurrentPerform(iterations: parts) { part in
-            let forms = WireForms(exchanges[borders[part]..<borders[part + 1]], limit: limit / parts)
-            made.withLock { $0[part] = forms }
+        let made = Parallel.map(parts) { part in
+            WireForms(exchanges[borders[part]..<borders[part + 1]], limit: limit / parts)
         }
         self.init(count: 0)
         self.places.reserveCapacity(exchanges.count)
-        for part in made.withLock({ $0 }) {
+        for part in made {
             let first = Int32(self.buffers.count)
             for var place in part.places {
                 if place.buffer >= 0 { place.buffer += first }

@@ -124,14 +124,17 @@ public final class CassetteSession: Sendable {
         self.changes = Self.changes(cassette, options)
         self.clock = clock
         let context = MissContext(cassette: options.location.name.description, mode: plan.mode)
-        let playback = Playback(
-            exchanges: playable, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
-            context: context)
+        let hasForms = plan.replays && options.answersAtOnce && self.changes.isEmpty
+        let (playback, wire) = Parallel.both(
+            atOnce: playable.count >= Parallel.exchangeLimit,
+            {
+                Playback(
+                    exchanges: playable, rules: options.rules, repeats: options.repeats, redactor: options.redactor,
+                    context: context)
+            },
+            { hasForms ? WireForms(playable) : WireForms(count: playable.count) })
         let merge = KeptExchanges(
             plan: plan, rules: options.rules, old: playable, dropsUnused: options.dropsUnused)
-        let wire =
-            plan.replays && options.answersAtOnce && self.changes.isEmpty
-            ? WireForms(playable) : WireForms(count: playable.count)
         let nextID = (cassette.exchanges.compactMap { Int($0.id) }.max() ?? 0) + 1
         self.ledger = SharedLedger(
             plan.records
