@@ -38,6 +38,8 @@ final class ExchangePipeline {
     private var spilled: SpilledBody?
     /// The whole request, where an old recording may have to answer it.
     private var asked: IncomingRequest?
+    /// A call of gRPC whose server cannot be reached, while what comes of it is to choose an old recording.
+    private var fallen: (relay: Relay, failure: UpstreamFailure)?
     /// What stands between the network and the client in mode `intercept`.
     private var overriding: OverridingSink?
     /// When the request began, if recorded times count from it.
@@ -97,8 +99,8 @@ final class ExchangePipeline {
     func requestBody(_ octets: ByteBuffer) {
         switch self.phase {
         case .collecting(let collector):
-            collector.append(octets)
-            self.callWentOn(octets, collector)
+            self.fallen?.relay.requestBody(octets)
+            self.collect(octets, collector)
         case .relaying(let relay): relay.requestBody(octets)
         case .webSocket(let socket): socket.clientOctets(octets)
         case .staged(let staged): staged.requestBody(octets)
@@ -108,6 +110,11 @@ final class ExchangePipeline {
             if count > 0 { replay.messagesCame(self.messageCount) }
         case .done: break
         }
+    }
+
+    private func collect(_ octets: ByteBuffer, _ collector: BodyCollector) {
+        collector.append(octets)
+        self.callWentOn(octets, collector)
     }
 
     /// A call of gRPC may have to be answered before its request is complete: the client waits for that.
@@ -122,13 +129,16 @@ final class ExchangePipeline {
                 case .exchange(let exchange, let play) = self.session.answer(
                     self.request.incoming(body: .octets(body)), wantsWireForm: false)
             else { return }
+            self.yieldToOld()
             self.replay(.exchange(exchange, play), after: self.messageCount)
         case .differs:
             // The rules may not look at bodies.
             switch self.session.answer(self.request.incoming(body: .octets(begun)), wantsWireForm: false) {
             case .exchange(let exchange, let play):
+                self.yieldToOld()
                 self.replay(.exchange(exchange, play), after: self.messageCount)
             case .miss(let report):
+                if let fallen = self.fallen { return self.reportFailure(fallen.relay) }
                 guard self.session.plan.relays else { return self.miss(report) }
                 self.relay(recording: self.session.plan.records, begun: begun)
             case .wire: break
@@ -139,7 +149,10 @@ final class ExchangePipeline {
     func requestEnd(_ trailers: HeaderList) {
         switch self.phase {
         case .collecting(let collector):
-            self.decide(self.request.incoming(body: collector.finish()), body: (collector, trailers))
+            let incoming = self.request.incoming(body: collector.finish())
+            guard let fallen = self.fallen else { return self.decide(incoming, body: (collector, trailers)) }
+            fallen.relay.requestEnd(trailers)
+            self.answerFromOld(incoming, fallen.relay)
         case .relaying(let relay): relay.requestEnd(trailers)
         case .staged(let staged): staged.requestEnd(trailers)
         case .webSocket(let socket): socket.clientEnded()
@@ -163,6 +176,7 @@ final class ExchangePipeline {
         self.phase = .done
         self.overriding?.cancel()
         self.spilled?.cancel()
+        self.fallen?.relay.yield()
         switch phase {
         case .relaying(let relay): relay.clientGone()
         case .replaying(let replay): replay.clientGone()
@@ -249,14 +263,66 @@ final class ExchangePipeline {
     }
 
     /// `re_record_after`: an old recording answers when the origin cannot be reached, rather than none at all.
-    private func answerFromOld(_ failure: UpstreamFailure) -> Bool {
+    private func answerFromOld(_ failure: UpstreamFailure, _ relay: Relay) -> Relay.Fallback {
+        if self.request.isGRPC, self.asked == nil, let sent = relay.sent {
+            return self.collectForOld(failure, relay, sent)
+        }
         let answer = self.session.answer(
             self.asked ?? self.request.incoming(), wantsWireForm: self.sink.takesWireForm)
-        if case .miss = answer { return false }
-        self.session.warn("\(failure.message) The old recording answered instead of a new one.")
+        if case .miss = answer { return .none }
+        self.warnOfOld(failure)
         self.replay(answer)
         self.sink.flush()
-        return true
+        return .answered
+    }
+
+    /// A call of gRPC was not held back: what came of it meanwhile chooses, and what still comes.
+    private func collectForOld(
+        _ failure: UpstreamFailure, _ relay: Relay, _ sent: [Relay.RequestEvent]
+    ) -> Relay.Fallback {
+        guard self.session.hasCandidates(self.request.incoming()) else { return .none }
+        let collector = BodyCollector(spills: false)
+        self.phase = .collecting(collector)
+        self.fallen = (relay, failure)
+        for event in sent {
+            switch (event, self.phase) {
+            case (.body(let octets), .collecting): self.collect(octets, collector)
+            case (.end, .collecting): self.answerFromOld(self.request.incoming(body: collector.finish()), relay)
+            // It answers in the middle of the request.
+            case (.body(let octets), .replaying): self.requestBody(octets)
+            case (.end(let trailers), .replaying): self.requestEnd(trailers)
+            default: break
+            }
+        }
+        // It was paused while the server was called.
+        self.sink.setRequestPaused(false)
+        return .undecided
+    }
+
+    /// The whole call has come.
+    private func answerFromOld(_ incoming: IncomingRequest, _ relay: Relay) {
+        let answer = self.session.answer(incoming, wantsWireForm: self.sink.takesWireForm)
+        if case .miss = answer { return self.reportFailure(relay) }
+        self.yieldToOld()
+        self.replay(answer)
+        self.sink.flush()
+    }
+
+    private func yieldToOld() {
+        guard let fallen = self.fallen else { return }
+        self.fallen = nil
+        fallen.relay.yield()
+        self.warnOfOld(fallen.failure)
+    }
+
+    private func reportFailure(_ relay: Relay) {
+        self.fallen = nil
+        self.phase = .relaying(relay)
+        relay.report()
+    }
+
+    private func warnOfOld(_ failure: UpstreamFailure) {
+        self.session.warn("\(failure.message) The old recording answered instead of a new one.")
     }
 
     /// - Parameters:
@@ -279,7 +345,7 @@ final class ExchangePipeline {
             }
         }
         if recording, self.session.plan.fallsBackToOld {
-            relay.fallback = { [unowned self] failure in self.answerFromOld(failure) }
+            relay.fallback = { [unowned self, unowned relay] failure in self.answerFromOld(failure, relay) }
         }
         guard let (collector, trailers) = body else {
             relay.start()

@@ -6,9 +6,20 @@ import PlayheadHTTP
 ///
 /// Memory is bounded by the sockets' buffers: each side is read only while the other takes more.
 final class Relay: UpstreamReceiver {
-    private enum RequestEvent {
+    /// A part of the request behind its head.
+    enum RequestEvent {
         case body(ByteBuffer)
         case end(HeaderList)
+    }
+
+    /// What an old recording has to say to an origin that cannot be reached.
+    enum Fallback {
+        /// There is none.
+        case none
+        /// It has answered.
+        case answered
+        /// It will be chosen by more of the request; ``yield()`` or ``report()`` follows.
+        case undecided
     }
 
     /// What is kept to send a request again over a fresh connection, and what may queue while connecting, in octets.
@@ -28,8 +39,10 @@ final class Relay: UpstreamReceiver {
     private let loop: ProxyLoop
     private let tap: RecordingTap?
     private let target: UpstreamTarget
-    /// Answers in the origin's place when it cannot be reached; says whether it did.
-    var fallback: ((UpstreamFailure) -> Bool)?
+    /// May answer in the origin's place when it cannot be reached.
+    var fallback: ((UpstreamFailure) -> Fallback)?
+    /// Why the origin cannot be reached, until it is decided who answers.
+    private var undecided: UpstreamFailure?
     /// Takes over when the origin answered 101: the open WebSocket, and the head for the client.
     var switched: ((WebSocketRelay, ResponseHead) -> Void)?
     /// Stops or resumes the request's body where it does not come from the client.
@@ -79,6 +92,7 @@ final class Relay: UpstreamReceiver {
 
     func requestBody(_ octets: ByteBuffer) {
         self.tap?.requestBody(octets)
+        guard self.undecided == nil else { return }
         self.retain(.body(octets), octets.readableBytes)
         guard let connection = self.connection else {
             self.queued.append(.body(octets))
@@ -92,6 +106,7 @@ final class Relay: UpstreamReceiver {
 
     func requestEnd(_ trailers: HeaderList) {
         self.tap?.requestEnd(trailers)
+        guard self.undecided == nil else { return }
         self.isRequestDone = true
         self.retain(.end(trailers), 0)
         guard let connection = self.connection else { return self.queued.append(.end(trailers)) }
@@ -239,11 +254,33 @@ final class Relay: UpstreamReceiver {
         }
         if beforeResponse, !failure.isRefusal, let fallback = self.fallback {
             self.fallback = nil
-            if fallback(failure) {
-                self.tap?.abandon()
-                return
+            self.undecided = failure
+            switch fallback(failure) {
+            case .none: break
+            case .answered: return self.yield()
+            case .undecided: return
             }
         }
+        self.conclude(failure)
+    }
+
+    /// What was sent of the request behind its head; nil when it was too much to keep.
+    var sent: [RequestEvent]? { self.retained }
+
+    /// Somebody else answers.
+    func yield() {
+        self.undecided = nil
+        self.tap?.abandon()
+    }
+
+    /// Nobody else answers: the client hears why the origin does not.
+    func report() {
+        guard let failure = self.undecided else { return }
+        self.conclude(failure)
+    }
+
+    private func conclude(_ failure: UpstreamFailure) {
+        self.undecided = nil
         let finished = failure.isRecorded ? self.tap?.fail(failure) : nil
         if !failure.isRecorded { self.tap?.abandon(failure) }
         guard let finished else { return self.report(failure) }
