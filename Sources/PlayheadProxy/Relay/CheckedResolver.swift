@@ -58,8 +58,20 @@ final class CheckedResolver: Resolver, Sendable {
     private func resolve(host: String, port: Int) {
         switch self.lookUp(host, port) {
         case .success(let found): self.publish(found)
-        case .failure(let reason): self.fail(.dns(host, reason))
+        case .failure(let reason):
+            let own = Self.loopback(host: host, port: port)
+            if own.isEmpty { self.fail(.dns(host, reason)) } else { self.publish(own) }
         }
+    }
+
+    /// The address of `localhost` and of names under it where the system knows none; empty for other names.
+    ///
+    /// RFC 6761, 6.3: such a name is this machine, with or without a file that says so; curl and browsers hold it so.
+    static func loopback(host: String, port: Int) -> [SocketAddress] {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        guard name == "localhost" || name.hasSuffix(".localhost") else { return [] }
+        return ["127.0.0.1"].compactMap { try? SocketAddress(ipAddress: $0, port: port) }
     }
 
     /// The addresses of a name; may take many seconds unless only numeric forms are asked for.
