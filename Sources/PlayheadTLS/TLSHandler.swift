@@ -106,9 +106,11 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     // MARK: Life cycle
 
-    /// Starts the handshake when the channel is active already.
+    /// Starts the handshake with a client when the channel is active already.
+    ///
+    /// Towards a server it begins when a `channelActive` comes by: what stands in front may have to open a tunnel first.
     public func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { start(context) }
+        if case .server = role, context.channel.isActive { start(context) }
     }
 
     /// Starts the handshake.

@@ -23,6 +23,7 @@ final class Dialler: Sendable {
     let routes: UpstreamRoutes
     let timeouts: ProxyTimeouts
     let guardian: AddressGuard
+    private let lookUp: CheckedResolver.LookUp
     /// The name of this instance among proxies.
     let name = HopTrail.newName()
 
@@ -40,6 +41,7 @@ final class Dialler: Sendable {
         self.routes = settings.upstreamRoutes
         self.timeouts = settings.timeouts
         self.guardian = guardian
+        self.lookUp = settings.lookUp
     }
 
     /// Connects and puts `handler` at the end of the pipeline; `completion` hears nil once the way to the origin
@@ -58,25 +60,28 @@ final class Dialler: Sendable {
         }
     }
 
-    /// Opens a TCP connection to an address that is checked.
+    /// Opens a TCP connection to an address that is checked, and puts handlers into its pipeline.
+    ///
+    /// Into its pipeline alone: while the addresses of a name are tried, of both families, there are several
+    /// connections, and what becomes of the others is no business of these handlers.
     func dial(
         _ address: Authority, on eventLoop: any EventLoop, _ handlers: [any ChannelHandler],
         _ completion: @escaping ((any Error)?) -> Void
     ) {
-        let bound = NIOLoopBound(handlers, eventLoop: eventLoop)
-        let resolver = CheckedResolver(eventLoop: eventLoop, guardian: self.guardian)
+        let resolver = CheckedResolver(eventLoop: eventLoop, guardian: self.guardian, lookUp: self.lookUp)
         ClientBootstrap(group: eventLoop)
             .resolver(resolver)
             .connectTimeout(.seconds(Int64(self.timeouts.connect)))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandlers(bound.value) }
-            }
+            // Nothing is read before there is somebody to read it.
+            .channelOption(.autoRead, value: false)
             .connect(host: address.host, port: address.port)
             .assumeIsolated()
             .whenComplete { result in
                 switch result {
-                case .success: completion(nil)
+                case .success(let channel):
+                    // Its pipeline hears first that it is active; then the handlers come, and hear it from here.
+                    eventLoop.assumeIsolated().execute { completion(Self.begin(channel, handlers)) }
                 case .failure(ChannelError.connectTimeout(let limit)) where !resolver.isDone:
                     // NIO's limit covers both; people need to know which of the two was slow.
                     completion(
@@ -84,6 +89,21 @@ final class Dialler: Sendable {
                 case .failure(let error): completion(error)
                 }
             }
+    }
+
+    /// Puts handlers into the pipeline of a connection that stands, as if it had just become active.
+    private static func begin(_ channel: any Channel, _ handlers: [any ChannelHandler]) -> (any Error)? {
+        guard channel.isActive else { return ChannelError.ioOnClosedChannel }
+        do {
+            try channel.pipeline.syncOperations.addHandlers(handlers)
+            guard channel.isActive else { return ChannelError.ioOnClosedChannel }
+            channel.pipeline.syncOperations.fireChannelActive()
+            try channel.syncOptions?.setOption(.autoRead, value: true)
+            return nil
+        } catch {
+            channel.close(promise: nil)
+            return error
+        }
     }
 
     /// TLS with the origin.

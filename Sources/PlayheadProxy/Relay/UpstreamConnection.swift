@@ -60,7 +60,11 @@ final class UpstreamConnection: ChannelDuplexHandler, RemovableChannelHandler, U
 
     var isIdle: Bool { if case .idle = self.state { true } else { false } }
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        // Abandoned while it was being opened.
+        if case .closed = self.state { context.close(promise: nil) }
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 

@@ -27,6 +27,8 @@ public struct ProxySettings: Sendable {
     public var distrustAdvice: @Sendable (_ userAgent: String?) -> String = { _ in
         "trust the CA with `playhead cert install`"
     }
+    /// Finds the addresses of origins: the system's look-up.
+    var lookUp: CheckedResolver.LookUp = { CheckedResolver.lookUp(host: $0, port: $1) }
 
     /// Creates settings with the product's defaults.
     public init(
