@@ -3,14 +3,15 @@
 
     cassettes.py --playhead .build/release/playhead --load ../shared/bench/mitmload
 
-It writes cassettes of N exchanges (1 kB JSON bodies), starts `playhead serve --mode none` on each, measures the time and the CPU
-until it is ready, then lets the load generator ask for random exchanges over CONNECT and TLS. The sizes take turns in each
-round, so that a machine that gets slower harms all of them alike. The table shows medians; the last column is the median of the
-ratios to the first size, round by round. Needs Linux.
+It writes cassettes of N exchanges (1 kB JSON bodies) and starts `playhead serve --mode none` on each, several times, to measure the
+time and the CPU until it is ready. The last of each size stay, and a load generator asks them in turns of a
+second, in random order, for random exchanges over CONNECT and TLS: a machine whose speed changes from second to second harms all sizes
+alike. The table shows medians; the last column is the median, over the turns, of the ratio to the first size. Needs Linux.
 """
 import argparse
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -69,24 +70,32 @@ def start(options, folder, count):
     return process, int(open(ports).read().split()[0]), ready, cpu(process.pid)
 
 
-def load(options, process, port, count):
+def stop(process):
+    process.terminate()
+    process.wait(30)
+
+
+def load(options, process, port, count, seconds):
+    """CPU microseconds of the proxy for each request, and requests a second, once the connections are there."""
     command = [options.load, "--proxy", f"127.0.0.1:{port}", "--host", HOST, "--port", "443", "--path", "/i/%d",
                "--path-first", "100000", "--path-count", str(count), "--conns", str(options.connections), "--duration",
-               str(options.duration), "--warmup", "0.7", "--pid", str(process.pid)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    found = dict(pair.split("=", 1) for pair in done.stdout.split() if "=" in pair)
-    if done.returncode != 0 or float(found.get("errors", 0)) > 0 or "cpu_us_req" not in found:
-        sys.exit(f"the load generator failed: {done.stdout} {done.stderr}")
+               str(seconds), "--warmup", "0.3", "--pid", str(process.pid)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    found = dict(pair.split("=", 1) for pair in run.stdout.split() if "=" in pair)
+    if run.returncode != 0 or float(found.get("errors", 0)) > 0 or "cpu_us_req" not in found:
+        sys.exit(f"the load generator failed: {run.stdout} {run.stderr}")
     return float(found["cpu_us_req"]), float(found["rps"])
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--playhead", default=".build/release/playhead")
     parser.add_argument("--load", default="../shared/bench/mitmload", help="the load generator mitmload")
     parser.add_argument("--counts", default="10,1000,100000")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--duration", type=float, default=3)
+    parser.add_argument("--starts", type=int, default=5, help="how often each size is opened")
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--duration", type=float, default=1, help="seconds of each turn")
     parser.add_argument("--connections", type=int, default=50)
     options = parser.parse_args()
     counts = [int(text) for text in options.counts.split(",")]
@@ -96,28 +105,36 @@ def main():
     options.playhead = os.path.abspath(options.playhead)
     options.load = os.path.abspath(options.load)
     folder = tempfile.mkdtemp(prefix="playhead-cassettes-")
-    results = {count: [] for count in counts}
+    opened = {count: [] for count in counts}
+    asked = {count: [] for count in counts}
+    serving = {}
     try:
         for count in counts:
             write_cassette(os.path.join(folder, f"n{count}.yaml"), count)
         subprocess.run([options.playhead, "cassette", "validate", "--cassettes", folder], check=True, stdout=sys.stderr)
-        for number in range(options.rounds):
+        for _ in range(max(1, options.starts)):
             for count in counts:
+                if count in serving:
+                    stop(serving[count][0])
                 process, port, ready, used = start(options, folder, count)
-                try:
-                    per_request, rate = load(options, process, port, count)
-                    results[count].append((ready * 1000, used * 1000, per_request, rate, memory(process.pid)))
-                finally:
-                    process.terminate()
-                    process.wait(30)
-                print(f"round {number + 1}: {count} {results[count][-1]}", file=sys.stderr)
+                serving[count] = (process, port)
+                opened[count].append((ready * 1000, used * 1000))
+        for turn in range(options.turns):
+            for count in random.sample(counts, len(counts)):
+                asked[count].append(load(options, *serving[count], count, options.duration))
+            if sys.stderr.isatty():
+                print(f"\rturn {turn + 1} of {options.turns}", end="", file=sys.stderr)
+        sizes = {count: memory(serving[count][0].pid) for count in counts}
     finally:
+        for process, _ in serving.values():
+            stop(process)
         shutil.rmtree(folder)
     print("| exchanges | ready_ms | ready_cpu_ms | cpu_us_req | rps | rss_mb | x cpu_us_req |\n|---|---|---|---|---|---|---|")
     for count in counts:
-        ready, used, per_request, rate, rss = (statistics.median(column) for column in zip(*results[count]))
-        ratio = statistics.median(own[2] / first[2] for own, first in zip(results[count], results[counts[0]]))
-        print(f"| {count:,} | {ready:.0f} | {used:.0f} | {per_request:.1f} | {rate:.0f} | {rss:.0f} | {ratio:.2f} |")
+        ready, used = (statistics.median(column) for column in zip(*opened[count]))
+        per_request, rate = (statistics.median(column) for column in zip(*asked[count]))
+        ratio = statistics.median(own[0] / first[0] for own, first in zip(asked[count], asked[counts[0]]))
+        print(f"| {count:,} | {ready:.0f} | {used:.0f} | {per_request:.1f} | {rate:.0f} | {sizes[count]:.0f} | {ratio:.2f} |")
 
 
 main()
