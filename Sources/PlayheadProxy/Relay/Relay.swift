@@ -313,8 +313,9 @@ final class Relay: UpstreamReceiver {
             case .end(let trailers): connection.sendEnd(trailers: trailers)
             }
         }
-        connection.flush()
+        // What came with the head is looked at before anything goes out: if it is malformed, nothing does.
         if connection.isWritable { self.setRequestPaused(false) }
+        if !self.isDone { connection.flush() }
     }
 
     /// The head, with our name where another proxy reads it or may be the server.
